@@ -1,0 +1,207 @@
+//! The arguments of the attribute, each with the tokens it came from.
+
+mod value;
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use syn::ext::IdentExt as _;
+use syn::parse::{Parse, ParseStream, Parser as _};
+use syn::{Expr, ExprPath, Token};
+
+pub(crate) use self::value::{
+    Completed, Duration, InProgress, Mode, NAMES, OperationName, is_operation_name,
+};
+use crate::diagnostic::Place;
+use crate::key::Source;
+use crate::report::Report;
+use crate::suggest;
+
+/// An argument as it was given.
+#[derive(Clone, Debug)]
+pub(crate) struct Argument<T> {
+    pub(crate) name: Ident,
+    /// The value as text, for a message about a second one.
+    shown: String,
+    /// `None` if the value was wrong, which is reported already.
+    pub(crate) value: Option<T>,
+}
+
+/// All arguments.
+#[derive(Debug, Default)]
+pub(crate) struct Args {
+    pub(crate) key: Option<Argument<Source>>,
+    pub(crate) validate: Option<Argument<Source>>,
+    pub(crate) ignore: Option<Argument<Vec<Ident>>>,
+    pub(crate) ttl: Option<Argument<Duration>>,
+    pub(crate) op: Option<Argument<OperationName>>,
+    pub(crate) lease: Option<Argument<Duration>>,
+    pub(crate) deadline: Option<Argument<Expr>>,
+    pub(crate) in_progress: Option<Argument<InProgress>>,
+    pub(crate) completed: Option<Argument<Completed>>,
+    pub(crate) replayed: Option<Argument<ExprPath>>,
+    pub(crate) mode: Option<Argument<Mode>>,
+    pub(crate) store: Option<Argument<Expr>>,
+    pub(crate) krate: Option<Argument<syn::Path>>,
+}
+
+impl Args {
+    /// Reads all arguments; reports those that are wrong, given twice, or missing.
+    pub(crate) fn parse(tokens: TokenStream, report: &mut Report) -> Self {
+        let mut args = Self::default();
+        let parser = |input: ParseStream<'_>| {
+            while !input.is_empty() {
+                args.parse_one(input, report);
+                value::skip_to_comma(input);
+                input.parse::<Option<Token![,]>>()?;
+            }
+            Ok(())
+        };
+        // The parser itself does not fail: what it cannot read it reports and skips.
+        parser.parse2(tokens).unwrap_or_default();
+        args.report_missing(report);
+        args
+    }
+
+    fn parse_one(&mut self, input: ParseStream<'_>, report: &mut Report) {
+        let Ok(name) = input.call(Ident::parse_any) else {
+            report_no_name(input, report);
+            return;
+        };
+        let before = report.len();
+        match name.unraw().to_string().as_str() {
+            "key" => set(&mut self.key, name, input, report, value::source),
+            "validate" => set(&mut self.validate, name, input, report, value::source),
+            "ignore" => set(&mut self.ignore, name, input, report, value::ignore),
+            "ttl" => set(&mut self.ttl, name, input, report, value::duration),
+            "op" => set(&mut self.op, name, input, report, value::operation_name),
+            "lease" => set(&mut self.lease, name, input, report, value::duration),
+            "deadline" => set(&mut self.deadline, name, input, report, value::expression),
+            "in_progress" => set(&mut self.in_progress, name, input, report, value::in_progress),
+            "completed" => set(&mut self.completed, name, input, report, value::completed),
+            "replayed" => set(&mut self.replayed, name, input, report, value::path_expression),
+            "mode" => set(&mut self.mode, name, input, report, value::mode),
+            "store" => set(&mut self.store, name, input, report, value::expression),
+            "crate" => set(&mut self.krate, name, input, report, value::crate_path),
+            other => report_unknown(&name, other, report),
+        }
+        if report.len() == before && !input.is_empty() && !input.peek(Token![,]) {
+            let place = Place::at(input.span());
+            report
+                .error("malformed-argument", &place, "expected `,` between two arguments")
+                .help("`key = \"order_no\", ttl = \"7d\"`");
+        }
+    }
+
+    fn report_missing(&self, report: &mut Report) {
+        // Nothing else stands for what is not there.
+        let place = Place::at(proc_macro2::Span::call_site());
+        if self.key.is_none() {
+            report
+                .error("missing-argument", &place, "missing `key`")
+                .help("`key = \"tenant_id + op + order_no\"`, from arguments that name one business request");
+        }
+        if self.ttl.is_none() {
+            report
+                .error("missing-argument", &place, "missing `ttl`")
+                .help("`ttl = \"7d\"`, longer than any retry can come late");
+        }
+    }
+}
+
+/// Reads a value into its slot, once.
+fn set<T>(
+    slot: &mut Option<Argument<T>>,
+    name: Ident,
+    input: ParseStream<'_>,
+    report: &mut Report,
+    read: fn(&Ident, ParseStream<'_>, &mut Report) -> Option<T>,
+) {
+    let shown = value::shown(input);
+    if let Some(first) = slot {
+        report
+            .error("duplicate-argument", &Place::at(name.span()), format!("`{name}` is given twice"))
+            .help("remove one of them")
+            .note(format!("the first is `{name}{}`", first.shown));
+        value::skip_to_comma(input);
+        return;
+    }
+    let value = read(&name, input, report);
+    *slot = Some(Argument { name, shown, value });
+}
+
+fn report_no_name(input: ParseStream<'_>, report: &mut Report) {
+    let token = input.fork().parse::<TokenTree>();
+    let place = token.as_ref().map_or_else(|_| Place::at(input.span()), Place::of);
+    let found = token.map(|token| token.to_string()).unwrap_or_default();
+    let diagnostic = report.error("malformed-argument", &place, format!("expected `name = value`, found `{found}`"));
+    if found.starts_with('"') {
+        diagnostic.help(format!("`key = {found}`"));
+    } else {
+        diagnostic.note(format!("arguments are {}", suggest::list(KNOWN)));
+    }
+}
+
+fn report_unknown(name: &Ident, text: &str, report: &mut Report) {
+    let place = Place::at(name.span());
+    let known = format!("arguments are {}", suggest::list(KNOWN));
+    if LATER.contains(&text) {
+        report.error("not-yet-supported", &place, format!("`{text}` is not yet supported")).note(known);
+        return;
+    }
+    let diagnostic =
+        report.error("unknown-attribute-argument", &place, format!("unknown argument `{text}`"));
+    let other = OTHER_NAMES.iter().find(|(name, _)| *name == text).map(|(_, meant)| *meant);
+    if let Some(meant) = other.or_else(|| suggest::closest(text, KNOWN)) {
+        diagnostic.help(format!("did you mean `{meant}`?"));
+    }
+    diagnostic.note(known);
+}
+
+/// What this version understands, in the order of the reference page.
+const KNOWN: [&str; 13] = [
+    "key", "validate", "ignore", "ttl", "op", "lease", "deadline", "in_progress", "completed", "replayed",
+    "mode", "store", "crate",
+];
+
+/// What a later version will understand.
+const LATER: [&str; 12] = [
+    "on_crash", "on_expired", "tombstone", "on_store_error", "source", "version", "migrate", "codec",
+    "reconcile", "detached", "scope", "allow",
+];
+
+/// What the same thing is called elsewhere.
+const OTHER_NAMES: [(&str, &str); 8] = [
+    ("name", "op"),
+    ("operation", "op"),
+    ("expires", "ttl"),
+    ("expiry", "ttl"),
+    ("retention", "ttl"),
+    ("timeout", "lease"),
+    ("conflict", "in_progress"),
+    ("payload", "validate"),
+];
+
+/// A value parsed by syn, with its error turned into ours.
+fn parse_or_report<T: Parse>(
+    input: ParseStream<'_>,
+    name: &Ident,
+    expected: &str,
+    example: &str,
+    report: &mut Report,
+) -> Option<T> {
+    let fork = input.fork();
+    let place = Place::at(input.span());
+    match fork.parse() {
+        Ok(value) => {
+            syn::parse::discouraged::Speculative::advance_to(input, &fork);
+            Some(value)
+        }
+        Err(_) => {
+            let found = input.fork().parse::<TokenTree>();
+            let place = if found.is_err() { Place::at(name.span()) } else { place };
+            report
+                .error("malformed-argument", &place, format!("`{name}` needs {expected}"))
+                .help(format!("`{example}`"));
+            None
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! One mistake: where it is, what it is, and what to type instead.
+
+use std::fmt;
+use std::ops::Range;
+use std::rc::Rc;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
+
+use crate::literal::TextLiteral;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Level {
+    /// The build fails.
+    Error,
+    /// The build goes on.
+    Warning,
+}
+
+/// A finding, independent of how it is shown.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    code: &'static str,
+    level: Level,
+    place: Place,
+    message: String,
+    help: Option<String>,
+    notes: Vec<String>,
+}
+
+impl Diagnostic {
+    pub(crate) fn error(code: &'static str, place: &Place, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            level: Level::Error,
+            place: place.clone(),
+            message: message.into(),
+            help: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// What to type instead.
+    pub(crate) fn help(&mut self, help: impl Into<String>) -> &mut Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Why.
+    pub(crate) fn note(&mut self, note: impl Into<String>) -> &mut Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// The stable, kebab-case name of this kind of finding.
+    pub fn code(&self) -> &'static str {
+        self.code
+    }
+
+    /// How bad it is.
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// Where it is.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// The first line: the fact, in the user's spelling.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What to type instead.
+    pub fn help_text(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+
+    /// Why; the code is not among them.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The `compile_error!` for this finding, at its place.
+    pub(crate) fn to_compile_error(&self) -> TokenStream {
+        let (start, end) = self.place.spans();
+        let first = Ident::new("start", start);
+        let last = Ident::new("end", end);
+        syn::Error::new_spanned(quote!(#first #last), self).to_compile_error()
+    }
+}
+
+/// The whole text as the compiler shows it: the message, the key with a drawn caret, help and notes.
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        if let Some(underline) = &self.place.underline {
+            let (line, carets) = underline.drawing();
+            write!(f, "\n\n  {line}\n  {carets}\n")?;
+        }
+        if let Some(help) = &self.help {
+            write!(f, "\nhelp: {help}")?;
+        }
+        for note in &self.notes {
+            write!(f, "\nnote: {note}")?;
+        }
+        write!(f, "\nnote: idempotency error `{}`", self.code)
+    }
+}
+
+/// A stretch of the user's source.
+#[derive(Clone, Debug)]
+pub struct Place {
+    start: Span,
+    end: Span,
+    underline: Option<Underline>,
+}
+
+impl Place {
+    /// One token.
+    pub(crate) fn at(span: Span) -> Self {
+        Self { start: span, end: span, underline: None }
+    }
+
+    /// From the first to the last of these tokens.
+    pub(crate) fn of(tokens: &impl ToTokens) -> Self {
+        let mut tokens = tokens.to_token_stream().into_iter();
+        let start = tokens.next().map_or_else(Span::call_site, |token| token.span());
+        let end = tokens.last().map_or(start, |token| token.span());
+        Self { start, end, underline: None }
+    }
+
+    /// A byte range of the value of a literal.
+    pub(crate) fn within(literal: &Rc<TextLiteral>, range: Range<usize>) -> Self {
+        let span = literal.span();
+        Self { start: span, end: span, underline: Some(Underline { literal: Rc::clone(literal), range }) }
+    }
+
+    /// From the start of this place to the end of that one.
+    pub(crate) fn to(&self, last: &Self) -> Self {
+        let underline = match (&self.underline, &last.underline) {
+            (Some(first), Some(last)) => Some(Underline {
+                literal: Rc::clone(&first.literal),
+                range: first.range.start..last.range.end.max(first.range.end),
+            }),
+            _ => None,
+        };
+        Self { start: self.start, end: last.end, underline }
+    }
+
+    /// The span to emit tokens at: the token, or the literal it stands in.
+    pub(crate) fn span(&self) -> Span {
+        self.start
+    }
+
+    /// The first and the last span. Inside a literal both are the exact range where the compiler offers it.
+    pub fn spans(&self) -> (Span, Span) {
+        let exact = self.underline.as_ref().and_then(Underline::subspan);
+        exact.map_or((self.start, self.end), |span| (span, span))
+    }
+
+    /// The range within a string literal, if the place is inside one.
+    pub fn underline(&self) -> Option<&Underline> {
+        self.underline.as_ref()
+    }
+}
+
+/// A byte range within the value of a string literal.
+#[derive(Clone, Debug)]
+pub struct Underline {
+    literal: Rc<TextLiteral>,
+    range: Range<usize>,
+}
+
+impl Underline {
+    /// The literal.
+    pub fn literal(&self) -> &TextLiteral {
+        &self.literal
+    }
+
+    /// The byte range within the literal's value.
+    pub fn range(&self) -> Range<usize> {
+        self.range.clone()
+    }
+
+    fn subspan(&self) -> Option<Span> {
+        self.literal.subspan(self.range())
+    }
+
+    /// The line of the value that holds the start of the range, and the carets under it.
+    fn drawing(&self) -> (String, String) {
+        let value = self.literal.value();
+        let before = value.get(..self.range.start).unwrap_or(value);
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let line = value.get(line_start..).unwrap_or("").lines().next().unwrap_or("");
+        let column = before.get(line_start..).unwrap_or("").chars().count();
+        let marked = value.get(self.range()).unwrap_or("").lines().next().unwrap_or("").chars().count();
+        // A tab would move the carets, whose line holds none.
+        let line = line.replace('\t', " ");
+        (line, format!("{}{}", " ".repeat(column), "^".repeat(marked.max(1))))
+    }
+}

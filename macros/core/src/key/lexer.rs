@@ -1,0 +1,101 @@
+//! The string form's own lexer: single quotes and hyphens do not lex as Rust.
+
+use std::rc::Rc;
+
+use super::{Token, TokenKind};
+use crate::diagnostic::Place;
+use crate::literal::TextLiteral;
+use crate::report::Report;
+
+/// The tokens of `literal`. What is not of the grammar comes as `Other`, so that the parser can say more.
+pub(super) fn lex(literal: &Rc<TextLiteral>, report: &mut Report) -> Vec<Token> {
+    let text = literal.value();
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let start = text.len() - rest.len();
+        let (length, kind) = token(first, rest);
+        let place = Place::within(literal, start..start + length);
+        match kind {
+            Lexed::Space => {}
+            Lexed::Token(kind) => tokens.push(Token { kind, place }),
+            Lexed::OpenQuote(text) => {
+                report
+                    .error("key-syntax", &place, "the quote is not closed")
+                    .help("a text stands between single quotes: `'eu'`, `headers['Idempotency-Key']`");
+                tokens.push(Token { kind: TokenKind::Text(text), place });
+            }
+            Lexed::DoubleQuoted(text) => {
+                report
+                    .error("key-syntax", &place, "a text inside the string stands between single quotes")
+                    .help(format!("`'{text}'`"));
+                tokens.push(Token { kind: TokenKind::Text(text), place });
+            }
+        }
+        rest = rest.get(length..).unwrap_or("");
+    }
+    tokens
+}
+
+enum Lexed {
+    Space,
+    Token(TokenKind),
+    OpenQuote(String),
+    DoubleQuoted(String),
+}
+
+/// The first token of `rest`, and its length in bytes.
+fn token(first: char, rest: &str) -> (usize, Lexed) {
+    let run = |belongs: fn(char) -> bool| rest.find(|c| !belongs(c)).unwrap_or(rest.len());
+    let taken = |length: usize| rest.get(..length).unwrap_or(rest).to_owned();
+    let single = |kind| (first.len_utf8(), Lexed::Token(kind));
+    match first {
+        c if c.is_whitespace() => (run(char::is_whitespace), Lexed::Space),
+        '+' => single(TokenKind::Plus),
+        '-' => single(TokenKind::Minus),
+        '.' => single(TokenKind::Dot),
+        '?' => single(TokenKind::Question),
+        ',' => single(TokenKind::Comma),
+        '(' | '[' => single(TokenKind::Open(first)),
+        ')' | ']' => single(TokenKind::Close(first)),
+        ':' if rest.starts_with("::") => (2, Lexed::Token(TokenKind::PathSeparator)),
+        '\'' | '"' => quoted(first, rest),
+        c if c.is_ascii_digit() => {
+            let length = run(|c| c.is_ascii_alphanumeric() || c == '_');
+            (length, Lexed::Token(TokenKind::Number(taken(length))))
+        }
+        'r' if rest.strip_prefix("r#").is_some_and(|name| name.starts_with(starts_name)) => {
+            let name = rest.get(2..).unwrap_or("");
+            let length = name.find(|c| !continues_name(c)).unwrap_or(name.len());
+            let name = name.get(..length).unwrap_or(name).to_owned();
+            (2 + length, Lexed::Token(TokenKind::Name(name)))
+        }
+        c if starts_name(c) => {
+            let length = run(continues_name);
+            (length, Lexed::Token(TokenKind::Name(taken(length))))
+        }
+        _ => single(TokenKind::Other(first.to_string())),
+    }
+}
+
+fn quoted(quote: char, rest: &str) -> (usize, Lexed) {
+    let inside = rest.get(1..).unwrap_or("");
+    match inside.find(quote) {
+        Some(end) => {
+            let text = inside.get(..end).unwrap_or(inside).to_owned();
+            let lexed =
+                if quote == '"' { Lexed::DoubleQuoted(text) } else { Lexed::Token(TokenKind::Text(text)) };
+            (end + 2, lexed)
+        }
+        None => (rest.len(), Lexed::OpenQuote(inside.to_owned())),
+    }
+}
+
+/// The same rule as the compiler's: `Ident::new` panics on anything else.
+fn starts_name(c: char) -> bool {
+    c == '_' || unicode_ident::is_xid_start(c)
+}
+
+fn continues_name(c: char) -> bool {
+    unicode_ident::is_xid_continue(c)
+}

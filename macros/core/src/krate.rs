@@ -1,0 +1,27 @@
+//! The path under which the expansion finds the facade crate.
+
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote_spanned};
+use syn::Path;
+
+/// `crate = path`, or `::idempotency`; located at `span`, so that no error of a helper points elsewhere.
+pub(crate) fn path(explicit: Option<&Path>, span: Span) -> TokenStream {
+    match explicit {
+        Some(path) => relocate(path.to_token_stream(), span),
+        None => quote_spanned!(span=> ::idempotency),
+    }
+}
+
+/// The same tokens, resolved as the user wrote them and shown at `span`.
+fn relocate(tokens: TokenStream, span: Span) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut token| {
+            if let TokenTree::Group(group) = &token {
+                token = Group::new(group.delimiter(), relocate(group.stream(), span)).into();
+            }
+            token.set_span(token.span().located_at(span));
+            token
+        })
+        .collect()
+}

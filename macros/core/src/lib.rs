@@ -1,0 +1,68 @@
+//! Grammar, resolution, reports and expansion of the `idempotent` attribute and of `derive(KeyPart)`.
+//!
+//! An ordinary library: the macro crate is a shim over it, and tools that read source files use the same
+//! grammar through [`check`]. It is an implementation detail of `idempotency` and exempt from semver.
+//!
+//! The way of an attribute: tokens become arguments, the item becomes a function, both are
+//! resolved against each other into an [`Operation`], and only an [`Operation`] is expanded. Every mistake on
+//! the way goes to a [`Report`]; with one in it the user's function is emitted as it was written.
+
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+mod args;
+mod derive_key_part;
+mod diagnostic;
+mod expand;
+mod fallback;
+mod function;
+mod key;
+mod krate;
+mod literal;
+mod operation;
+mod report;
+mod suggest;
+mod ttl;
+
+use proc_macro2::TokenStream;
+
+pub use self::diagnostic::{Diagnostic, Level, Place, Underline};
+pub use self::literal::TextLiteral;
+pub use self::operation::Operation;
+pub use self::report::Report;
+
+/// Expands `#[idempotent(args)] item`.
+///
+/// With mistakes in either, the result is the item as it was written, followed by one `compile_error!` each.
+pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
+    let mut report = Report::new();
+    let operation = resolve(args, item.clone(), &mut report);
+    let diagnostics = report.into_diagnostics();
+    match operation {
+        Some(operation) if diagnostics.is_empty() => expand::expand(&operation),
+        _ => fallback::item_with_errors(item, &diagnostics),
+    }
+}
+
+/// Expands `#[derive(KeyPart)] input`.
+pub fn derive_key_part(input: TokenStream) -> TokenStream {
+    derive_key_part::derive(input)
+}
+
+/// Everything that is wrong with `#[idempotent(args)] item`, without expanding it.
+pub fn check(args: TokenStream, item: TokenStream) -> Report {
+    let mut report = Report::new();
+    let _operation = resolve(args, item, &mut report);
+    report
+}
+
+/// Reads the attribute and the function, and resolves one against the other.
+///
+/// `None` only if something was reported; something may be reported with an operation as well.
+pub fn resolve(args: TokenStream, item: TokenStream, report: &mut Report) -> Option<Operation> {
+    let args = args::Args::parse(args, report);
+    let function = function::Function::parse(item, report);
+    Operation::resolve(args, function?, report)
+}

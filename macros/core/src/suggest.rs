@@ -1,0 +1,45 @@
+//! "did you mean"
+
+/// The candidate that is most like `wrong`, if one is like it at all.
+pub(crate) fn closest<'a>(wrong: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let wrong = wrong.to_lowercase();
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::jaro_winkler(&wrong, &candidate.to_lowercase()), candidate))
+        .filter(|(likeness, _)| *likeness > LIKE)
+        .max_by(|(a, _), (b, _)| a.total_cmp(b))
+        .map(|(_, candidate)| candidate)
+}
+
+/// `` `a`, `b` and `c` ``
+pub(crate) fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let quoted: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+    match quoted.as_slice() {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// Below this a suggestion is noise: `time` for `item`.
+const LIKE: f64 = 0.8;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_typo_finds_its_word() {
+        assert_eq!(closest("tenent_id", ["order_no", "tenant_id"]), Some("tenant_id"));
+        assert_eq!(closest("kye", ["key", "ttl"]), Some("key"));
+        assert_eq!(closest("TTL", ["key", "ttl"]), Some("ttl"));
+        assert_eq!(closest("retries", ["key", "ttl"]), None);
+    }
+
+    #[test]
+    fn names_are_listed_in_order() {
+        assert_eq!(list([]), "");
+        assert_eq!(list(["a"]), "`a`");
+        assert_eq!(list(["a", "b", "c"]), "`a`, `b` and `c`");
+    }
+}

@@ -1,0 +1,224 @@
+//! The store handle: any store, erased and cheap to clone, with what belongs to the service that uses it.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use crate::claim::{Claim, ClaimRequest};
+use crate::clock::{Clock, SystemClock};
+use crate::key::IdempotencyKey;
+use crate::name;
+use crate::record::Record;
+use crate::registry::{self, Place};
+use crate::store::{Capabilities, Store};
+use crate::store_error::{StoreError, StoreErrorKind};
+use crate::write::{Evict, OwnerWrite, Written};
+
+/// A handle on a store: the store itself, the namespace of its records, and the clock and skew budget that its
+/// callers judge by. Clones are cheap and share all of it.
+#[derive(Clone)]
+pub struct AnyStore {
+    store: Arc<dyn DynStore>,
+    settings: Arc<Settings>,
+    place: Place,
+}
+
+#[derive(Clone)]
+struct Settings {
+    namespace: Option<Box<str>>,
+    clock: Arc<dyn Clock>,
+    skew_budget: Duration,
+}
+
+/// One object for all handles with the standard settings: erasing a store per call must cost little.
+static STANDARD: LazyLock<Arc<Settings>> = LazyLock::new(|| {
+    Arc::new(Settings {
+        namespace: None,
+        clock: Arc::new(SystemClock::new()),
+        skew_budget: crate::DEFAULT_SKEW_BUDGET,
+    })
+});
+
+impl AnyStore {
+    /// A handle without a namespace, on the system's clock, with the default skew budget.
+    pub fn new<S: Store>(store: S) -> Self {
+        let place = registry::place(store.identity(), None);
+        Self { store: Arc::new(store), settings: STANDARD.clone(), place }
+    }
+
+    /// The same handle for the records of one service. Services that share a store need names of their own;
+    /// the name is the first thing in every stored key.
+    ///
+    /// A name has 1 to 64 characters of `A-Z a-z 0-9 _ . -`; other names are an error.
+    pub fn with_namespace(self, namespace: &str) -> Result<Self, StoreError> {
+        if !name::is_valid(namespace) {
+            return Err(StoreError::new(
+                StoreErrorKind::Misconfigured,
+                format!(
+                    "the namespace {namespace:?} is not a name: use 1 to 64 characters of `A-Z a-z 0-9 _ . -`"
+                ),
+            ));
+        }
+        let place = registry::place(self.store.identity(), Some(namespace));
+        let handle = self.with_settings(|settings| settings.namespace = Some(namespace.into()));
+        Ok(Self { place, ..handle })
+    }
+
+    /// The same handle on another clock, for tests.
+    pub fn with_clock(self, clock: impl Clock) -> Self {
+        self.with_settings(|settings| settings.clock = Arc::new(clock))
+    }
+
+    /// The same handle with another skew budget: how far the clocks of two hosts may differ. It is added before
+    /// another owner's lease is taken over, and subtracted before an owner trusts its own. Default: 2 s.
+    pub fn with_skew_budget(self, budget: Duration) -> Self {
+        self.with_settings(|settings| settings.skew_budget = budget)
+    }
+
+    fn with_settings(mut self, change: impl FnOnce(&mut Settings)) -> Self {
+        change(Arc::make_mut(&mut self.settings));
+        self
+    }
+
+    /// The namespace of the records.
+    pub fn namespace(&self) -> Option<&str> {
+        self.settings.namespace.as_deref()
+    }
+
+    /// The clock that callers read.
+    pub fn clock(&self) -> &dyn Clock {
+        &*self.settings.clock
+    }
+
+    /// How far the clocks of two hosts may differ.
+    pub fn skew_budget(&self) -> Duration {
+        self.settings.skew_budget
+    }
+
+    pub(crate) fn place(&self) -> Place {
+        self.place
+    }
+
+    /// See [`Store::claim`].
+    pub async fn claim(&self, request: ClaimRequest) -> Result<Claim, StoreError> {
+        self.store.claim(request).await
+    }
+
+    /// See [`Store::write`].
+    pub async fn write(&self, request: OwnerWrite) -> Result<Written, StoreError> {
+        self.store.write(request).await
+    }
+
+    /// Reads a record as it is, expired or not.
+    pub async fn inspect(&self, key: &IdempotencyKey) -> Result<Option<Record>, StoreError> {
+        self.store.inspect(key).await
+    }
+
+    /// Removes a record; `false` if there is none of this epoch.
+    pub async fn evict(&self, request: Evict) -> Result<bool, StoreError> {
+        self.store.evict(request).await
+    }
+
+    /// Checks that the store can be used; call it at the start of a process.
+    pub async fn ready(&self) -> Result<(), StoreError> {
+        self.store.ready().await
+    }
+
+    /// What the store can do.
+    pub fn capabilities(&self) -> Capabilities {
+        self.store.capabilities()
+    }
+
+    /// The place where the records live, for messages.
+    pub fn identity(&self) -> &str {
+        self.store.identity()
+    }
+
+    /// The handle itself; expansions call it on whatever stands after `store =`.
+    #[doc(hidden)]
+    pub fn erase(&self) -> AnyStore {
+        self.clone()
+    }
+}
+
+impl<S: Store> From<S> for AnyStore {
+    fn from(store: S) -> Self {
+        Self::new(store)
+    }
+}
+
+impl From<&AnyStore> for AnyStore {
+    fn from(store: &AnyStore) -> Self {
+        store.clone()
+    }
+}
+
+impl fmt::Debug for AnyStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("AnyStore");
+        out.field("store", &self.store.identity()).field("namespace", &self.settings.namespace);
+        out.field("skew_budget", &self.settings.skew_budget).finish_non_exhaustive()
+    }
+}
+
+/// Turns what stands after `store =` into a handle: a store, or a reference or smart pointer to one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an idempotency store",
+    label = "not a store",
+    note = "pass an `AnyStore`, a store such as `MemoryStore` or `SqliteStore`, or implement `idempotency::Store`"
+)]
+pub trait Erase {
+    /// An owned handle.
+    fn erase(&self) -> AnyStore;
+}
+
+impl<S: Store> Erase for S {
+    fn erase(&self) -> AnyStore {
+        AnyStore::new(self.clone())
+    }
+}
+
+type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
+
+/// [`Store`] with boxed futures. Private, so that nobody implements it but the blanket below.
+trait DynStore: Send + Sync {
+    fn claim(&self, request: ClaimRequest) -> Answer<'_, Claim>;
+    fn write(&self, request: OwnerWrite) -> Answer<'_, Written>;
+    fn inspect<'a>(&'a self, key: &'a IdempotencyKey) -> Answer<'a, Option<Record>>;
+    fn evict(&self, request: Evict) -> Answer<'_, bool>;
+    fn ready(&self) -> Answer<'_, ()>;
+    fn capabilities(&self) -> Capabilities;
+    fn identity(&self) -> &str;
+}
+
+impl<S: Store> DynStore for S {
+    fn claim(&self, request: ClaimRequest) -> Answer<'_, Claim> {
+        Box::pin(Store::claim(self, request))
+    }
+
+    fn write(&self, request: OwnerWrite) -> Answer<'_, Written> {
+        Box::pin(Store::write(self, request))
+    }
+
+    fn inspect<'a>(&'a self, key: &'a IdempotencyKey) -> Answer<'a, Option<Record>> {
+        Box::pin(Store::inspect(self, key))
+    }
+
+    fn evict(&self, request: Evict) -> Answer<'_, bool> {
+        Box::pin(Store::evict(self, request))
+    }
+
+    fn ready(&self) -> Answer<'_, ()> {
+        Box::pin(Store::ready(self))
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Store::capabilities(self)
+    }
+
+    fn identity(&self) -> &str {
+        Store::identity(self)
+    }
+}

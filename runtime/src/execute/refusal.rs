@@ -1,0 +1,93 @@
+//! What a caller is told that does not get an outcome.
+
+use std::time::Duration;
+
+use super::driver::{Driver, Opening};
+use crate::claim::Claim;
+use crate::error::{Error, ErrorKind};
+use crate::protocol::attempt::{Answer, Stopped};
+use crate::store_error::{StoreError, StoreErrorKind};
+
+impl Driver {
+    pub(super) fn not_opened(
+        &self,
+        answer: Answer,
+        found: Option<Claim>,
+        failure: Option<StoreError>,
+    ) -> Opening {
+        let plan = &self.plan;
+        let error = match (answer, found) {
+            (Answer::DeadlineTooNear, _) => plan
+                .error(
+                    ErrorKind::DeadlineTooNear,
+                    "the deadline is nearer than the skew budget, so no lease fits before it; the body did not run",
+                )
+                .with_until(plan.deadline.unwrap_or_default()),
+            (Answer::StoreFailed, _) => match failure {
+                Some(failure) => Error::from_store(plan.name.clone(), failure).with_key(&plan.key),
+                None => plan.error(ErrorKind::Store, "the store did not answer"),
+            },
+            (Answer::Found, Some(Claim::Final(record))) => return Opening::Replay(record),
+            (Answer::Found, Some(claim)) => self.refusal(&claim),
+            _ => plan.error(ErrorKind::LeaseLost, "the claim was lost before the body began"),
+        };
+        Opening::Refuse(error)
+    }
+
+    fn refusal(&self, claim: &Claim) -> Error {
+        let plan = &self.plan;
+        match *claim {
+            Claim::InProgress { since, lease_until } => {
+                let now = self.at().wall;
+                let free_at = lease_until.plus(plan.store.skew_budget());
+                plan.error(ErrorKind::InProgress, "another call with this key is running")
+                    .with_since(since)
+                    .with_until(lease_until)
+                    .with_retry_after(free_at.since(now).max(Duration::from_millis(1)))
+            }
+            Claim::Mismatch { since, status } => {
+                let detail = format!(
+                    "the key was used for another request, which is {}; send a repeated request unchanged, or a \
+                     new one under a new key",
+                    status.as_str().replace('_', " ")
+                );
+                plan.error(ErrorKind::Mismatch, detail).with_since(since)
+            }
+            Claim::Expired { since } => {
+                plan.error(ErrorKind::Expired, "the outcome is no longer kept").with_since(since)
+            }
+            Claim::Unknown { since } => plan
+                .error(ErrorKind::Unknown, "nobody knows whether the effect of an earlier attempt happened")
+                .with_since(since),
+            Claim::OwnerUsed | Claim::Acquired { .. } | Claim::Final(_) => {
+                let fault =
+                    StoreError::new(StoreErrorKind::Other, "the store took every new owner for an old one");
+                Error::from_store(plan.name.clone(), fault).with_key(&plan.key)
+            }
+        }
+    }
+
+    pub(super) fn stopped(&self, why: Stopped) -> Error {
+        let detail = match why {
+            Stopped::Refused => {
+                "the renewal of the lease was refused: another owner has taken over or the record was removed; \
+                 the body was stopped"
+            }
+            Stopped::NotRenewed => {
+                "no renewal of the lease was acknowledged in time, for example because the process stood still \
+                 or the store did not answer; the body was stopped"
+            }
+        };
+        self.plan.error(ErrorKind::LeaseLost, detail)
+    }
+
+    pub(super) fn unsaved(&self, cause: Option<StoreError>) -> Error {
+        let detail =
+            "the body succeeded, but its outcome could not be recorded; calling again would run it again";
+        let error = self.plan.error(ErrorKind::Store, detail);
+        match cause {
+            Some(cause) => error.with_store_source(cause),
+            None => error,
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Sequences and maps of the encoding.
+
+use serde::Serialize;
+use serde::ser::{
+    SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
+    SerializeTupleStruct, SerializeTupleVariant,
+};
+
+use super::FingerprintError;
+use super::encoder::{Encoder, Shape, tag};
+use super::map_key::MapKey;
+use super::scratch::{OpenEntry, OpenMap};
+use super::watch::Step;
+
+pub(super) struct Sequence<'a> {
+    encoder: &'a mut Encoder,
+    next: usize,
+}
+
+impl<'a> Sequence<'a> {
+    pub(super) fn new(encoder: &'a mut Encoder) -> Self {
+        Self { encoder, next: 0 }
+    }
+
+    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), FingerprintError> {
+        self.encoder.place(Step::Element(self.next), value)?;
+        self.next += 1;
+        Ok(())
+    }
+
+    fn close(self) -> Shape {
+        self.encoder.scratch.push(&[tag::SEQUENCE_END]);
+        self.encoder.scratch.settle();
+        Shape::Written
+    }
+}
+
+macro_rules! sequences {
+    ($($kind:ident: $method:ident;)*) => {$(
+        impl $kind for Sequence<'_> {
+            type Ok = Shape;
+            type Error = FingerprintError;
+
+            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), FingerprintError> {
+                self.element(value)
+            }
+
+            fn end(self) -> Result<Shape, FingerprintError> {
+                Ok(self.close())
+            }
+        }
+    )*};
+}
+
+sequences! {
+    SerializeSeq: serialize_element;
+    SerializeTuple: serialize_element;
+    SerializeTupleStruct: serialize_field;
+    SerializeTupleVariant: serialize_field;
+}
+
+pub(super) struct Entries<'a> {
+    encoder: &'a mut Encoder,
+    map: OpenMap,
+    /// The entry whose key came without its value, as `SerializeMap` allows.
+    awaiting_value: Option<OpenEntry>,
+}
+
+impl<'a> Entries<'a> {
+    pub(super) fn new(encoder: &'a mut Encoder) -> Self {
+        let map = encoder.scratch.open_map();
+        Self { encoder, map, awaiting_value: None }
+    }
+
+    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), FingerprintError> {
+        if self.encoder.watch.is_idle() {
+            let open = self.encoder.scratch.open_entry(name);
+            return self.fill(&open, value);
+        }
+        if self.encoder.watch.enter(Step::Entry(name), value) {
+            return Ok(());
+        }
+        let open = self.encoder.scratch.open_entry(name);
+        let result = self.fill(&open, value);
+        self.encoder.watch.leave();
+        result
+    }
+
+    fn fill<T: Serialize + ?Sized>(&mut self, open: &OpenEntry, value: &T) -> Result<(), FingerprintError> {
+        if self.encoder.place_unless_null(value)? {
+            self.encoder.scratch.drop_entry(open);
+        } else {
+            self.encoder.scratch.close_entry(&mut self.map, open);
+        }
+        Ok(())
+    }
+
+    fn close(self) -> Result<Shape, FingerprintError> {
+        if self.awaiting_value.is_some() {
+            return Err(self.encoder.fail(FingerprintError::Refused { type_name: "" }));
+        }
+        self.encoder.watch.close();
+        self.encoder.scratch.close_map(&self.map);
+        Ok(Shape::Written)
+    }
+}
+
+impl SerializeMap for Entries<'_> {
+    type Ok = Shape;
+    type Error = FingerprintError;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), FingerprintError> {
+        if self.awaiting_value.is_some() {
+            return Err(self.encoder.fail(FingerprintError::Refused { type_name: "" }));
+        }
+        let opened = self.encoder.scratch.open_entry_from(|buffer| key.serialize(MapKey { buffer }));
+        self.awaiting_value = Some(opened.map_err(|error| self.encoder.fail(error.within::<T>()))?);
+        Ok(())
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), FingerprintError> {
+        let Some(open) = self.awaiting_value.take() else {
+            return Err(self.encoder.fail(FingerprintError::Refused { type_name: "" }));
+        };
+        if self.encoder.watch.is_idle() {
+            return self.fill(&open, value);
+        }
+        let name = self.encoder.scratch.open_name(&open);
+        if self.encoder.watch.enter(Step::Entry(&name), value) {
+            self.encoder.scratch.drop_entry(&open);
+            return Ok(());
+        }
+        let result = self.fill(&open, value);
+        self.encoder.watch.leave();
+        result
+    }
+
+    fn end(self) -> Result<Shape, FingerprintError> {
+        self.close()
+    }
+}
+
+macro_rules! structs {
+    ($($kind:ident)*) => {$(
+        impl $kind for Entries<'_> {
+            type Ok = Shape;
+            type Error = FingerprintError;
+
+            fn serialize_field<T: Serialize + ?Sized>(
+                &mut self,
+                name: &'static str,
+                value: &T,
+            ) -> Result<(), FingerprintError> {
+                self.field(name, value)
+            }
+
+            fn skip_field(&mut self, _name: &'static str) -> Result<(), FingerprintError> {
+                self.encoder.watch.skipped();
+                Ok(())
+            }
+
+            fn end(self) -> Result<Shape, FingerprintError> {
+                self.close()
+            }
+        }
+    )*};
+}
+
+structs! { SerializeStruct SerializeStructVariant }

@@ -1,0 +1,58 @@
+//! Keys, fingerprints, protocol and executor of the `idempotency` crate.
+//!
+//! Use the facade crate `idempotency`; a store of your own depends on this crate alone and implements [`Store`].
+
+mod any_store;
+mod claim;
+mod clock;
+mod error;
+mod execute;
+mod fingerprint;
+mod key;
+mod lookup;
+mod name;
+mod observe;
+mod operation;
+mod outcome;
+mod owner;
+mod part;
+mod policy;
+#[doc(hidden)]
+pub mod private;
+pub mod protocol;
+mod record;
+mod registry;
+mod report;
+mod scope;
+mod store;
+mod store_error;
+mod time;
+mod write;
+
+use std::time::Duration;
+
+pub use any_store::{AnyStore, Erase};
+pub use claim::{Claim, ClaimRequest, OnExpired, Previous};
+pub use clock::{Clock, ManualClock, Sleep, SystemClock};
+pub use error::{Error, ErrorKind};
+pub use fingerprint::{Exclusion, Fingerprint, FingerprintBuilder, FingerprintError};
+pub use key::{IdempotencyKey, KeyBuilder};
+#[cfg(feature = "http")]
+pub use lookup::HeaderPart;
+pub use lookup::{JsonPart, Lookup, Present};
+pub use operation::{DEFAULT_LEASE, Operation, operation};
+pub use outcome::{CarriesError, Outcome, Replayable, ReturnType};
+pub use owner::OwnerToken;
+pub use part::{CalendarDate, KeyPart, PartError, PartWriter};
+pub use policy::{Completed, InProgress, Mode};
+pub use record::{Epoch, OnCrash, Record, RecordedValue, Status};
+pub use registry::Site;
+pub use report::{Disposition, Report};
+pub use scope::{default_store, install_default, with_reports, with_store};
+pub use store::{Capabilities, Durability, Store};
+pub use store_error::{StoreError, StoreErrorKind};
+pub use time::{Deadline, Timestamp};
+pub use write::{Change, Evict, OwnerWrite, Refusal, Written};
+
+/// How far the clocks of two hosts may differ, unless the store handle says otherwise.
+pub const DEFAULT_SKEW_BUDGET: Duration = Duration::from_secs(2);

@@ -1,0 +1,246 @@
+//! The builder that every annotated function expands into, and the API for operations whose name or key is made
+//! at run time.
+
+use std::borrow::Cow;
+use std::panic::Location;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::any_store::AnyStore;
+use crate::error::{Error, ErrorKind};
+use crate::execute::{self, Plan};
+use crate::fingerprint::{Exclusion, FingerprintBuilder, FingerprintError};
+use crate::key::KeyBuilder;
+use crate::name;
+use crate::outcome::{CarriesError, Outcome, Replayable};
+use crate::part::{KeyPart, PartError};
+use crate::policy::{Completed, InProgress, Mode};
+use crate::registry::{self, Definition, Site};
+use crate::scope;
+use crate::time::Deadline;
+
+/// The lease of an operation that declares none.
+pub const DEFAULT_LEASE: Duration = Duration::from_secs(30);
+
+/// One call of an idempotent operation: its key, what must be equal in a repeated request, and its policies.
+///
+/// Mistakes are collected and returned by [`Operation::run`], before the store is touched.
+#[derive(Debug)]
+#[must_use = "an operation does nothing until it is run"]
+pub struct Operation {
+    name: Cow<'static, str>,
+    site: Option<&'static Site>,
+    caller: &'static Location<'static>,
+    key: KeyBuilder,
+    missing: Option<(&'static str, PartError)>,
+    fingerprint: Option<FingerprintBuilder>,
+    unhashable: Option<FingerprintError>,
+    ttl: Option<Duration>,
+    lease: Duration,
+    deadline: Deadline,
+    in_progress: InProgress,
+    completed: Completed,
+    mode: Mode,
+    store: Option<AnyStore>,
+}
+
+/// Starts a call of the operation `name`, which has 1 to 64 characters of `A-Z a-z 0-9 _ . -`.
+///
+/// The name and the place of this call in the source are the identity of the operation: the same name from
+/// another place, in one namespace of one store, is the error *duplicate operation*.
+#[track_caller]
+pub fn operation(name: impl Into<Cow<'static, str>>) -> Operation {
+    let name = name.into();
+    Operation {
+        key: KeyBuilder::new(&name),
+        name,
+        site: None,
+        caller: Location::caller(),
+        missing: None,
+        fingerprint: None,
+        unhashable: None,
+        ttl: None,
+        lease: DEFAULT_LEASE,
+        deadline: Deadline::default(),
+        in_progress: InProgress::default(),
+        completed: Completed::default(),
+        mode: Mode::default(),
+        store: None,
+    }
+}
+
+impl Operation {
+    /// Sets where the operation is defined, instead of the place that called [`operation`].
+    pub fn site(mut self, site: &'static Site) -> Self {
+        self.site = Some(site);
+        self
+    }
+
+    /// Adds a part to the key. `name` is how error messages call it.
+    ///
+    /// An empty part is the error *missing key part*.
+    pub fn part<P: KeyPart + ?Sized>(mut self, name: &'static str, value: &P) -> Self {
+        if let Err(error) = self.key.part(value) {
+            self.missing.get_or_insert((name, error));
+        }
+        self
+    }
+
+    /// Adds a part that must be present: `None` is the error *missing key part*.
+    pub fn optional_part<P: KeyPart>(mut self, name: &'static str, value: Option<P>) -> Self {
+        if let Some(value) = value {
+            return self.part(name, &value);
+        }
+        self.missing.get_or_insert((name, PartError::Empty));
+        self
+    }
+
+    /// Adds a value that must be equal in a repeated request. The order of several values counts.
+    pub fn validate<T: Serialize + ?Sized>(self, value: &T) -> Self {
+        self.validate_except(value, &[])
+    }
+
+    /// Adds a value that must be equal in a repeated request, except for the given places in it.
+    pub fn validate_except<T: Serialize + ?Sized>(mut self, value: &T, exclusions: &[Exclusion]) -> Self {
+        let fingerprint = self.fingerprint.get_or_insert_with(FingerprintBuilder::new);
+        if let Err(error) = fingerprint.include(value, exclusions) {
+            self.unhashable.get_or_insert(error);
+        }
+        self
+    }
+
+    /// How long the outcome is replayed, counted from completion. Required.
+    pub fn ttl(mut self, ttl: Duration) -> Self {
+        self.ttl = Some(ttl);
+        self
+    }
+
+    /// How long the claim is honoured without renewal. It is renewed at a third of it while the body runs, so
+    /// it bounds the silence after a crash, not the body. Default: 30 s.
+    pub fn lease(mut self, lease: Duration) -> Self {
+        self.lease = lease;
+        self
+    }
+
+    /// When this process will be dead; it caps the lease.
+    pub fn deadline(mut self, deadline: impl Into<Deadline>) -> Self {
+        self.deadline = deadline.into();
+        self
+    }
+
+    /// What happens while another call with this key is running. Default: reject.
+    pub fn in_progress(mut self, policy: InProgress) -> Self {
+        self.in_progress = policy;
+        self
+    }
+
+    /// What a duplicate of a finished call gets. Default: the recorded value.
+    pub fn completed(mut self, policy: Completed) -> Self {
+        self.completed = policy;
+        self
+    }
+
+    /// Whether duplicates are kept from running. Default: they are.
+    pub fn mode(mut self, mode: Mode) -> Self {
+        self.mode = mode;
+        self
+    }
+
+    /// The store; without it the one of [`with_store`](crate::with_store), then the installed default.
+    pub fn store(mut self, store: impl Into<AnyStore>) -> Self {
+        self.store = Some(store.into());
+        self
+    }
+
+    /// Runs `body` unless the operation has an outcome already, and returns the outcome.
+    pub async fn run<T, E, F>(self, body: F) -> Result<T, E>
+    where
+        F: Future<Output = Result<T, E>>,
+        T: Replayable,
+        E: CarriesError,
+    {
+        self.run_as(Outcome::new(), body).await
+    }
+
+    /// Runs `body` unless the operation has an outcome already; `outcome` says how results are recorded and
+    /// replayed.
+    pub async fn run_as<T, E, F>(self, outcome: Outcome<T, E>, body: F) -> Result<T, E>
+    where
+        F: Future<Output = Result<T, E>>,
+    {
+        let mode = self.mode;
+        match (self.plan(), mode) {
+            (Ok(plan), Mode::Protect) => execute::protect(plan, outcome, body).await,
+            (Ok(plan), Mode::Observe) => execute::observe(plan, outcome, body).await,
+            (Err(error), Mode::Protect) => {
+                execute::refused(&error);
+                Err(outcome.error(error))
+            }
+            (Err(error), Mode::Observe) => {
+                execute::refused(&error);
+                body.await
+            }
+        }
+    }
+
+    /// Everything that can be wrong before the store is touched.
+    fn plan(self) -> Result<Plan, Error> {
+        let name = self.name;
+        let fault = |kind, detail: String| Err(Error::new(kind, name.clone(), detail));
+        if !name::is_valid(&name) {
+            let detail = "the name of an operation has 1 to 64 characters of `A-Z a-z 0-9 _ . -`";
+            return fault(ErrorKind::Misconfigured, detail.into());
+        }
+        if let Some((part, error)) = &self.missing {
+            return fault(ErrorKind::MissingKeyPart, format!("key part `{part}`: {error}"));
+        }
+        if self.key.is_empty() {
+            let detail = "the key has no part, so all calls would be one request: add `.part(..)`";
+            return fault(ErrorKind::Misconfigured, detail.into());
+        }
+        if let Some(error) = self.unhashable {
+            let detail = format!("the request cannot be compared: {error}");
+            return Err(Error::new(ErrorKind::Codec, name, detail).with_source(error));
+        }
+        let Some(ttl) = self.ttl.filter(|ttl| !ttl.is_zero()) else {
+            let detail = "no TTL: say how long the outcome is replayed with `.ttl(..)`, longer than zero";
+            return fault(ErrorKind::Misconfigured, detail.into());
+        };
+        let Some(store) = self.store.or_else(scope::current_store) else {
+            let detail = "no store: pass one (`store = …`), run inside `idempotency::with_store(..)`, or call \
+                          `idempotency::install_default(..)` at the start of the process";
+            return fault(ErrorKind::NoStore, detail.into());
+        };
+        if self.lease <= store.skew_budget() {
+            let detail = format!(
+                "the lease of {} is not longer than the skew budget of {}, so an owner could never trust it",
+                humantime::format_duration(self.lease),
+                humantime::format_duration(store.skew_budget())
+            );
+            return fault(ErrorKind::Misconfigured, detail);
+        }
+        let definition = self.site.map_or(Definition::Caller(self.caller), Definition::Site);
+        if let Err(first) = registry::register(store.place(), &name, definition) {
+            let detail = format!(
+                "two operations have this name: {first} and {definition}; give one of them another `op`, or the \
+                 stores namespaces of their own"
+            );
+            return fault(ErrorKind::DuplicateOperation, detail);
+        }
+        Ok(Plan {
+            key: self.key.finish(store.namespace()),
+            fingerprint: self.fingerprint.map(FingerprintBuilder::finish),
+            name,
+            ttl,
+            lease: self.lease,
+            deadline: self.deadline.at(),
+            wait: match self.in_progress {
+                InProgress::Reject => None,
+                InProgress::Wait(longest) => Some(longest),
+            },
+            completed: self.completed,
+            store,
+        })
+    }
+}

@@ -1,0 +1,97 @@
+//! From the call to the claim: asking, asking again, waiting.
+
+use std::time::Duration;
+
+use super::{Action, Answer, Ask, At, Attempt, Event, Held, State, misled, over};
+use crate::claim::{Claim, Previous};
+use crate::store_error::StoreErrorKind;
+
+/// How often a claim whose answer was lost is repeated.
+const LOST_ANSWERS: u32 = 2;
+
+/// How often a token that turns out to be used is replaced. One is enough unless the store answers nonsense.
+const NEW_OWNERS: u32 = 3;
+
+const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
+const LONGEST_PAUSE: Duration = Duration::from_millis(500);
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Claiming {
+    /// The claim under way.
+    ask: Option<Ask>,
+    /// The first claim of this owner whose answer was lost: it may have been applied.
+    lost: Option<Ask>,
+    lost_answers: u32,
+    owners: u32,
+    /// When the caller began to wait for another owner.
+    waiting_since: Option<Duration>,
+    polls: u32,
+}
+
+impl Attempt {
+    pub(super) fn claiming(&mut self, mut claiming: Claiming, event: Event<'_>) -> (State, Action) {
+        match event {
+            Event::Begin(at) => self.ask(claiming, at, true),
+            Event::Woke(at) => self.ask(claiming, at, false),
+            Event::Claimed(at, Ok(claim)) => self.claimed(claiming, at, claim),
+            Event::Claimed(_, Err(kind)) => {
+                claiming.lost = claiming.lost.or(claiming.ask);
+                self.claim_failed(claiming, kind)
+            }
+            _ => misled(),
+        }
+    }
+
+    fn ask(&self, mut claiming: Claiming, at: At, new_owner: bool) -> (State, Action) {
+        let lease_until = self.lease_from(at);
+        if lease_until.since(at.wall) <= self.policy.skew_budget {
+            return over(Answer::DeadlineTooNear);
+        }
+        claiming.ask = Some(Ask { at, lease_until });
+        (State::Claiming(claiming), Action::Claim { new_owner, lease_until })
+    }
+
+    fn claimed(&mut self, mut claiming: Claiming, at: At, claim: &Claim) -> (State, Action) {
+        match *claim {
+            Claim::Acquired { epoch, attempt, lease_until, previous } => {
+                // A lost claim of ours that was applied after all has been running since it was asked for.
+                let ask =
+                    if previous == Previous::Own { claiming.lost.or(claiming.ask) } else { claiming.ask };
+                let Some(ask) = ask else { return misled() };
+                let (trusted_until, renew_at) = self.trust(ask);
+                let held = Held { epoch, attempt, previous, lease_until, trusted_until, renew_at };
+                self.poll(held, None, at)
+            }
+            Claim::InProgress { .. } => self.wait(claiming, at),
+            Claim::OwnerUsed if claiming.owners < NEW_OWNERS => {
+                claiming.owners += 1;
+                claiming.lost = None;
+                self.ask(claiming, at, true)
+            }
+            _ => over(Answer::Found),
+        }
+    }
+
+    fn wait(&mut self, mut claiming: Claiming, at: At) -> (State, Action) {
+        let since = *claiming.waiting_since.get_or_insert(at.monotonic);
+        let end = since + self.policy.wait.unwrap_or_default();
+        if at.monotonic >= end {
+            return over(Answer::Found);
+        }
+        let growing = SHORTEST_PAUSE.saturating_mul(1 << claiming.polls.min(6)).min(LONGEST_PAUSE);
+        claiming.polls += 1;
+        claiming.lost = None;
+        let pause = self.jittered(growing).min(end.saturating_sub(at.monotonic));
+        (State::Claiming(claiming), Action::Pause(pause))
+    }
+
+    /// A claim that may have been applied is repeated by the same owner, who recognises itself.
+    fn claim_failed(&mut self, mut claiming: Claiming, kind: StoreErrorKind) -> (State, Action) {
+        if !kind.is_ambiguous() || claiming.lost_answers >= LOST_ANSWERS {
+            return over(Answer::StoreFailed);
+        }
+        claiming.lost_answers += 1;
+        let pause = self.jittered(SHORTEST_PAUSE.saturating_mul(5 * claiming.lost_answers));
+        (State::Claiming(claiming), Action::Pause(pause))
+    }
+}

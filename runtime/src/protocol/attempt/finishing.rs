@@ -1,0 +1,76 @@
+//! After the body: the final write, repeated while the lease lasts.
+
+use std::time::Duration;
+
+use super::{Action, Answer, Ask, At, Attempt, Event, Held, State, Verdict, misled, over};
+use crate::store_error::StoreErrorKind;
+use crate::write::{Refusal, Written};
+
+const SHORTEST_PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Finishing {
+    pub(super) held: Held,
+    verdict: Verdict,
+    /// The renewal under way.
+    renewal: Option<Ask>,
+    /// When the body ended; renewals do not stretch the tries beyond one more lease.
+    since: Duration,
+    tries: u32,
+}
+
+impl Finishing {
+    pub(super) fn new(held: Held, verdict: Verdict, at: At, renewal: Option<Ask>) -> Self {
+        Self { held, verdict, renewal, since: at.monotonic, tries: 0 }
+    }
+}
+
+impl Attempt {
+    pub(super) fn finishing(&mut self, mut finishing: Finishing, event: Event<'_>) -> (State, Action) {
+        match event {
+            Event::Renewed(at, answer) => {
+                // A refused renewal needs no answer of its own: the final write will be refused as well, and
+                // its refusal says whether another owner has finished.
+                if let Some(held) = self.renewed(finishing.held, finishing.renewal, at, answer) {
+                    finishing.held = held;
+                }
+                finishing.renewal = None;
+                (State::Finishing(finishing), Action::Finish(finishing.verdict))
+            }
+            Event::Woke(at) => self.try_again(finishing, at),
+            Event::Finished(_, Ok(answer)) => match answer {
+                Written::Applied { .. } | Written::AlreadyDone => over(Answer::Own),
+                Written::Refused(Refusal::Finished(_)) => over(Answer::Another),
+                Written::Refused(_) => over(Answer::Lost),
+            },
+            Event::Finished(at, Err(kind)) => self.write_failed(finishing, at, kind),
+            _ => misled(),
+        }
+    }
+
+    fn write_failed(&mut self, mut finishing: Finishing, at: At, kind: StoreErrorKind) -> (State, Action) {
+        if kind == StoreErrorKind::TooLarge && finishing.verdict == Verdict::Succeeded {
+            finishing.verdict = Verdict::NotKept;
+            return (State::Finishing(finishing), Action::Finish(Verdict::NotKept));
+        }
+        let lease_is_over = at.wall >= finishing.held.lease_until;
+        let tried_enough = at.monotonic.saturating_sub(finishing.since) >= self.policy.lease;
+        if !kind.is_retryable() || lease_is_over || tried_enough {
+            return over(Answer::Unsaved);
+        }
+        let growing = SHORTEST_PAUSE.saturating_mul(1 << finishing.tries.min(5)).min(LONGEST_PAUSE);
+        finishing.tries += 1;
+        let pause = self.jittered(growing);
+        (State::Finishing(finishing), Action::Pause(pause))
+    }
+
+    fn try_again(&self, mut finishing: Finishing, at: At) -> (State, Action) {
+        if finishing.held.renew_at.is_some_and(|due| at.monotonic >= due) {
+            let lease_until = self.lease_from(at);
+            finishing.renewal = Some(Ask { at, lease_until });
+            return (State::Finishing(finishing), Action::Renew { lease_until });
+        }
+        (State::Finishing(finishing), Action::Finish(finishing.verdict))
+    }
+}

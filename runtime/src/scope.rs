@@ -1,0 +1,131 @@
+//! What belongs to the task that runs: the store in scope, the reports asked for, the keys held.
+//!
+//! The values are set while a future is polled and taken back when the poll ends. That needs no particular
+//! executor; like every task-local value, they do not follow a `spawn`.
+
+use std::cell::RefCell;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use crate::any_store::AnyStore;
+use crate::key::IdempotencyKey;
+use crate::registry::Place;
+use crate::report::Report;
+use crate::store_error::{StoreError, StoreErrorKind};
+
+thread_local! {
+    static STORE: RefCell<Option<AnyStore>> = const { RefCell::new(None) };
+    static REPORTS: RefCell<Option<Reports>> = const { RefCell::new(None) };
+    static HELD: RefCell<Vec<(Place, IdempotencyKey)>> = const { RefCell::new(Vec::new()) };
+}
+
+type Reports = Arc<Mutex<Vec<Report>>>;
+
+static DEFAULT: OnceLock<AnyStore> = OnceLock::new();
+
+/// Installs the store of all operations of this process that name none. The first call wins; a second one is an
+/// error, so that two parts of a program cannot quietly disagree.
+pub fn install_default(store: impl Into<AnyStore>) -> Result<(), StoreError> {
+    let mut refused = true;
+    let installed = DEFAULT.get_or_init(|| {
+        refused = false;
+        store.into()
+    });
+    if refused {
+        let message = format!(
+            "a default store is installed already ({}); install it once, at the start of the process",
+            installed.identity()
+        );
+        return Err(StoreError::new(StoreErrorKind::Misconfigured, message));
+    }
+    Ok(())
+}
+
+/// The store that [`install_default`] has installed.
+pub fn default_store() -> Option<AnyStore> {
+    DEFAULT.get().cloned()
+}
+
+/// Runs `future` with `store` for all operations in it that name none; it goes before the installed default.
+/// Meant for tests, each of which can have a store of its own.
+///
+/// It does not reach tasks that `future` spawns.
+pub async fn with_store<F: Future>(store: impl Into<AnyStore>, future: F) -> F::Output {
+    let mut store = Some(store.into());
+    let mut future = pin!(future);
+    poll_fn(|cx| {
+        let _swapped = Swapped::new(&STORE, &mut store);
+        future.as_mut().poll(cx)
+    })
+    .await
+}
+
+/// Runs `future` and also returns what happened to each operation in it, in the order in which they ended.
+///
+/// It does not reach tasks that `future` spawns.
+pub async fn with_reports<F: Future>(future: F) -> (F::Output, Vec<Report>) {
+    let reports = Reports::default();
+    let mut scope = Some(reports.clone());
+    let mut future = pin!(future);
+    let output = poll_fn(|cx| {
+        let _swapped = Swapped::new(&REPORTS, &mut scope);
+        future.as_mut().poll(cx)
+    })
+    .await;
+    let reports = std::mem::take(&mut *reports.lock().unwrap_or_else(PoisonError::into_inner));
+    (output, reports)
+}
+
+/// The store in scope, or else the default.
+pub(crate) fn current_store() -> Option<AnyStore> {
+    STORE.with_borrow(Clone::clone).or_else(default_store)
+}
+
+/// Hands a report to whoever asked for it. `report` is only called if somebody did.
+pub(crate) fn report(report: impl FnOnce() -> Report) {
+    if let Some(reports) = REPORTS.with_borrow(Clone::clone) {
+        reports.lock().unwrap_or_else(PoisonError::into_inner).push(report());
+    }
+}
+
+/// Whether the body that is being polled, or one around it, holds this key.
+pub(crate) fn is_held(place: Place, key: &IdempotencyKey) -> bool {
+    HELD.with_borrow(|held| held.iter().any(|(at, held)| *at == place && held == key))
+}
+
+/// Polls a body that holds `key`.
+pub(crate) fn holding<R>(place: Place, key: &IdempotencyKey, poll: impl FnOnce() -> R) -> R {
+    HELD.with_borrow_mut(|held| held.push((place, key.clone())));
+    let _popped = Popped;
+    poll()
+}
+
+struct Popped;
+
+impl Drop for Popped {
+    fn drop(&mut self) {
+        HELD.with_borrow_mut(Vec::pop);
+    }
+}
+
+type Slot<T> = std::thread::LocalKey<RefCell<Option<T>>>;
+
+/// A value that stands in a thread-local slot until this is dropped, also by a panic.
+struct Swapped<'a, T: 'static> {
+    slot: &'static Slot<T>,
+    value: &'a mut Option<T>,
+}
+
+impl<'a, T> Swapped<'a, T> {
+    fn new(slot: &'static Slot<T>, value: &'a mut Option<T>) -> Self {
+        slot.with_borrow_mut(|current| std::mem::swap(current, value));
+        Self { slot, value }
+    }
+}
+
+impl<T> Drop for Swapped<'_, T> {
+    fn drop(&mut self) {
+        self.slot.with_borrow_mut(|current| std::mem::swap(current, self.value));
+    }
+}

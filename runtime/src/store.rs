@@ -1,0 +1,86 @@
+//! The store: where records live.
+
+use std::fmt::Debug;
+use std::future::Future;
+
+use crate::claim::{Claim, ClaimRequest};
+use crate::key::IdempotencyKey;
+use crate::record::Record;
+use crate::store_error::StoreError;
+use crate::write::{Evict, OwnerWrite, Written};
+
+/// What a store promises about an acknowledged write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Durability {
+    /// It survives a crash of the process and of the machine.
+    Durable,
+    /// It lives and dies with the process.
+    ProcessLocal,
+    /// It may be lost, for example by a failover.
+    MayLoseAcknowledged,
+}
+
+/// What a store can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Capabilities {
+    /// What an acknowledged write is worth.
+    pub durability: Durability,
+    /// The largest encoded result it takes, in bytes; `None`: no limit of its own.
+    pub max_value_bytes: Option<usize>,
+    /// Whether the store itself removes records whose retention is over.
+    pub native_ttl: bool,
+}
+
+impl Capabilities {
+    /// No size limit, no native TTL.
+    pub const fn new(durability: Durability) -> Self {
+        Self { durability, max_value_bytes: None, native_ttl: false }
+    }
+
+    /// The same with a limit on the encoded result, in bytes.
+    pub const fn with_max_value_bytes(mut self, bytes: usize) -> Self {
+        self.max_value_bytes = Some(bytes);
+        self
+    }
+
+    /// The same for a store that removes records by itself.
+    pub const fn with_native_ttl(mut self) -> Self {
+        self.native_ttl = true;
+        self
+    }
+}
+
+/// Where records live. Implement it with `async fn`s; clones must be cheap and share the records.
+///
+/// A store decides nothing: `claim` and `write` apply [`protocol::claim`](crate::protocol::claim) and
+/// [`protocol::write`](crate::protocol::write) to the current record **atomically**, or conditions that are
+/// equal to them. It never reads a clock. The conformance suite (`idempotency-conformance`) tests all of it.
+pub trait Store: Clone + Debug + Send + Sync + 'static {
+    /// Claims a key. A claim that is not granted writes nothing, except that an announced or held attempt whose
+    /// lease is dead becomes *unknown*.
+    fn claim(&self, request: ClaimRequest) -> impl Future<Output = Result<Claim, StoreError>> + Send;
+
+    /// Applies an owner's change if it still holds the claim.
+    fn write(&self, request: OwnerWrite) -> impl Future<Output = Result<Written, StoreError>> + Send;
+
+    /// Reads a record as it is, expired or not.
+    fn inspect(
+        &self,
+        key: &IdempotencyKey,
+    ) -> impl Future<Output = Result<Option<Record>, StoreError>> + Send;
+
+    /// Removes a record; `false` if there is none of this epoch.
+    fn evict(&self, request: Evict) -> impl Future<Output = Result<bool, StoreError>> + Send;
+
+    /// Checks that the store can be used, for the start of a process.
+    fn ready(&self) -> impl Future<Output = Result<(), StoreError>> + Send;
+
+    /// What the store can do.
+    fn capabilities(&self) -> Capabilities;
+
+    /// Names the place where the records live, for messages and to tell two handles of one place from two
+    /// places: `sqlite:/var/lib/orders.db`, `memory:3`. It contains no secrets.
+    fn identity(&self) -> &str;
+}

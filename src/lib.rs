@@ -1,0 +1,34 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+#[doc = include_str!("attribute.md")]
+pub use idempotency_macros::idempotent;
+/// Derives [`trait@KeyPart`] for a newtype, which becomes the part that its field is, and for an enum without
+/// fields, which becomes the name of its variant.
+pub use idempotency_macros::KeyPart;
+#[cfg(feature = "http")]
+pub use idempotency_runtime::HeaderPart;
+pub use idempotency_runtime::{
+    AnyStore, CalendarDate, Capabilities, CarriesError, Change, Claim, ClaimRequest, Clock, Completed,
+    DEFAULT_LEASE, DEFAULT_SKEW_BUDGET, Deadline, Disposition, Durability, Epoch, Error, ErrorKind, Evict,
+    Exclusion, Fingerprint, FingerprintBuilder, FingerprintError, IdempotencyKey, InProgress, JsonPart,
+    KeyBuilder, KeyPart, Lookup, ManualClock, Mode, OnCrash, OnExpired, Operation, Outcome, OwnerToken,
+    OwnerWrite, PartError, PartWriter, Present, Previous, Record, RecordedValue, Refusal, Replayable, Report,
+    ReturnType, Site, Sleep, Status, Store, StoreError, StoreErrorKind, SystemClock, Timestamp, Written,
+    default_store, install_default, operation, protocol, with_reports, with_store,
+};
+
+pub mod store {
+    //! The stores, and opening one from configuration.
+
+    #[cfg(feature = "memory")]
+    pub use idempotency_stores::MemoryStore;
+    #[cfg(feature = "sqlite")]
+    pub use idempotency_stores::SqliteStore;
+    pub use idempotency_stores::{from_env, from_features, open};
+}
+
+#[doc(hidden)]
+pub mod __private {
+    pub use idempotency_runtime::private::*;
+}

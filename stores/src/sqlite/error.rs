@@ -1,0 +1,162 @@
+//! What SQLite's errors mean to a caller, and what to do about them.
+
+use std::fs::OpenOptions;
+use std::io;
+use std::path::Path;
+
+use idempotency_runtime::{Change, IdempotencyKey, OwnerWrite, StoreError, StoreErrorKind as Kind};
+use rusqlite::{ErrorCode, ffi};
+
+/// An error of SQLite on the file at `path`.
+pub(super) fn from_sqlite(path: &str, error: rusqlite::Error) -> StoreError {
+    let (kind, what) = match error.sqlite_error_code() {
+        Some(code) => meaning(code, &error),
+        None => (Kind::Other, "failed"),
+    };
+    if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) {
+        return cannot_open(path, error);
+    }
+    StoreError::new(kind, format!("the SQLite file `{path}` {what}")).with_source(error)
+}
+
+fn meaning(code: ErrorCode, error: &rusqlite::Error) -> (Kind, &'static str) {
+    let extended = match error {
+        rusqlite::Error::SqliteFailure(failure, _) => failure.extended_code,
+        _ => 0,
+    };
+    match code {
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed => (
+            Kind::Busy,
+            "is locked by another connection for longer than the busy timeout; nothing was written: retry, and \
+             look for a transaction that is held open",
+        ),
+        ErrorCode::DiskFull => (Kind::Full, FULL),
+        // The index of the write-ahead log could not grow: in practice always for want of room.
+        ErrorCode::SystemIoFailure if extended == ffi::SQLITE_IOERR_SHMSIZE => (Kind::Full, FULL),
+        ErrorCode::SystemIoFailure => (
+            Kind::Unavailable,
+            "could not be read or written by the operating system; the write may or may not have been applied: \
+             check the disk",
+        ),
+        ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::AuthorizationForStatementDenied => {
+            (Kind::ReadOnly, READ_ONLY)
+        }
+        ErrorCode::NotADatabase => (
+            Kind::Corrupt,
+            "is not a SQLite database, or its first page is damaged: name another file, or restore it from a \
+             backup; a new file would forget every key and run retries again",
+        ),
+        ErrorCode::DatabaseCorrupt => (
+            Kind::Corrupt,
+            "is damaged: restore it from a backup or save what can be read with `sqlite3 FILE .recover`; a new \
+             file would forget every key and run retries again",
+        ),
+        ErrorCode::TooBig => (Kind::TooLarge, "does not take a record of this size"),
+        ErrorCode::OutOfMemory => (Kind::Other, "could not be used for want of memory; nothing was written"),
+        _ if extended & 0xff == ffi::SQLITE_ERROR || extended == 0 => (
+            Kind::Corrupt,
+            "does not have the tables of this store as this crate made them: undo what changed them, or restore \
+             the file from a backup",
+        ),
+        _ => (Kind::Other, "failed"),
+    }
+}
+
+const FULL: &str =
+    "has no room for another record; nothing was written: make room on the disk, raise the store's \
+     `max_file_bytes`, or purge";
+
+const READ_ONLY: &str = "may not be written: give this process write permission on the file and on its \
+     directory, where SQLite keeps the `-wal` and `-shm` files";
+
+/// The error for a file that was opened for reading only.
+pub(super) fn read_only(path: &str) -> StoreError {
+    StoreError::new(Kind::ReadOnly, format!("the SQLite file `{path}` {READ_ONLY}"))
+}
+
+/// The error for a file, or one of its companions, that SQLite could not open or create.
+///
+/// SQLite does not say why; creating a file of another name in the same directory does.
+fn cannot_open(path: &str, error: rusqlite::Error) -> StoreError {
+    let refused = match create_beside(Path::new(path)) {
+        Ok(()) => {
+            return StoreError::new(
+                Kind::Misconfigured,
+                format!("the SQLite file `{path}` cannot be opened: check the path and the file's permissions"),
+            )
+            .with_source(error);
+        }
+        Err(refused) => refused,
+    };
+    let (kind, what) = match refused.kind() {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => (Kind::ReadOnly, READ_ONLY),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => (Kind::Full, FULL),
+        _ => (Kind::Misconfigured, "cannot be created where it shall be: use a directory on a local disk"),
+    };
+    StoreError::new(kind, format!("the SQLite file `{path}` {what}")).with_source(refused)
+}
+
+/// Never opens the database file itself: closing it would release the locks of this process's connections.
+fn create_beside(path: &Path) -> io::Result<()> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!("-probe-{}", std::process::id()));
+    OpenOptions::new().write(true).create_new(true).open(&name)?;
+    std::fs::remove_file(&name)
+}
+
+/// The error for a file whose tables a newer version of this crate has written.
+pub(super) fn newer_format(path: &str, found: i64, supported: i64) -> StoreError {
+    StoreError::new(
+        Kind::NewerFormat,
+        format!(
+            "the SQLite file `{path}` has records of format {found}, and this version of the crate reads up to \
+             format {supported}: upgrade the crate; nothing was read or written"
+        ),
+    )
+}
+
+/// The error for a file that has the table of versions, but no version that was ever written.
+pub(super) fn no_format(path: &str) -> StoreError {
+    StoreError::new(
+        Kind::Corrupt,
+        format!(
+            "the SQLite file `{path}` does not say which format its records have: the table `idempotency_meta` \
+             was changed; restore the file from a backup"
+        ),
+    )
+}
+
+/// The error for a record that cannot be read. `found` says what is wrong without quoting what is stored.
+pub(super) fn unreadable(path: &str, key: &IdempotencyKey, column: &str, found: &str) -> StoreError {
+    StoreError::new(
+        Kind::Corrupt,
+        format!(
+            "the record of key `{key}` in the SQLite file `{path}` cannot be read: column `{column}` {found}; \
+             restore the row, or evict it if the operation may run again"
+        ),
+    )
+}
+
+/// The error for a setting or path that cannot work.
+pub(super) fn misconfigured(message: String) -> StoreError {
+    StoreError::new(Kind::Misconfigured, message)
+}
+
+/// Refuses a value above the limit before it travels to the writer.
+pub(super) fn check_size(request: &OwnerWrite, limit: usize) -> Result<(), StoreError> {
+    let (Change::Complete(value) | Change::Fail(value)) = &request.change else {
+        return Ok(());
+    };
+    match &value.bytes {
+        Some(bytes) if bytes.len() > limit => Err(StoreError::new(
+            Kind::TooLarge,
+            format!(
+                "the value of key `{}` has {} bytes, and the SQLite store takes {limit}: keep large results \
+                 elsewhere and return a reference",
+                request.key,
+                bytes.len()
+            ),
+        )),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,180 @@
+//! The SQLite store: records in one file that several processes of one machine may share.
+//!
+//! The file is in WAL mode. One thread per store owns the connection and takes jobs from a queue, so that no
+//! executor thread ever waits for the disk or for another process. Reads come first: a call that writes nothing
+//! (a replay, a claim that another owner holds) never takes the file's write lock. A call that writes opens
+//! `BEGIN IMMEDIATE`, reads again and decides again under the lock.
+//!
+//! The tables `idempotency_records` and `idempotency_meta` may live beside the tables of the application.
+
+mod error;
+mod row;
+mod schema;
+mod store;
+mod writer;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use idempotency_runtime::{
+    Capabilities, Claim, ClaimRequest, Durability, Evict, IdempotencyKey, OwnerWrite, Record, Store, StoreError,
+    StoreErrorKind, Timestamp, Written,
+};
+
+use self::writer::{Job, Writer};
+
+/// The largest encoded result that is recorded, in bytes. SQLite itself would take 1,000,000,000; a value of
+/// that size would hold up everybody who shares the file.
+const MAX_VALUE_BYTES: usize = 64 * 1024 * 1024;
+
+/// What happens to acknowledged writes when the machine loses power. A crash of the process loses none in
+/// either mode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Synchronous {
+    /// Every write is on the disk before it is acknowledged (`PRAGMA synchronous = FULL`).
+    #[default]
+    Full,
+    /// The disk is waited for at checkpoints only (`PRAGMA synchronous = NORMAL`): faster, and the last writes
+    /// before a power loss may be lost. A lost claim or outcome means that a retry runs the body again.
+    Normal,
+}
+
+/// Records in a SQLite file. Clones share the connection; the file is closed when the last one is dropped.
+///
+/// Put the file on a local disk: SQLite's locks are not reliable on network file systems.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let directory = tempfile::tempdir()?;
+/// # let path = directory.path().join("orders.db");
+/// use idempotency_stores::SqliteStore;
+///
+/// let store = SqliteStore::open(&path).await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct SqliteStore {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    writer: Writer,
+    identity: String,
+    synchronous: Synchronous,
+}
+
+impl SqliteStore {
+    /// Opens the file with the standard settings; a missing file is created, a missing directory is an error.
+    pub async fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        Self::builder(path).open().await
+    }
+
+    /// Opens the file with settings of your own.
+    pub fn builder(path: impl AsRef<Path>) -> SqliteStoreBuilder {
+        SqliteStoreBuilder {
+            path: path.as_ref().to_owned(),
+            synchronous: Synchronous::default(),
+            busy_timeout: Duration::from_secs(5),
+            max_file_bytes: None,
+        }
+    }
+
+    /// Removes up to `limit` records that are forgotten at `now`, oldest first, and says how many it removed.
+    ///
+    /// Forgotten records answer nothing any more; they only take room. The write lock is held for one batch:
+    /// call it in small ones, for example 500, until one is not full.
+    pub async fn purge(&self, now: Timestamp, limit: usize) -> Result<usize, StoreError> {
+        self.shared.writer.call(|reply| Job::Purge { now, limit, reply }).await
+    }
+}
+
+impl Store for SqliteStore {
+    async fn claim(&self, request: ClaimRequest) -> Result<Claim, StoreError> {
+        self.shared.writer.call(|reply| Job::Claim { request, reply }).await
+    }
+
+    async fn write(&self, request: OwnerWrite) -> Result<Written, StoreError> {
+        error::check_size(&request, MAX_VALUE_BYTES)?;
+        self.shared.writer.call(|reply| Job::Write { request, reply }).await
+    }
+
+    async fn inspect(&self, key: &IdempotencyKey) -> Result<Option<Record>, StoreError> {
+        let key = key.clone();
+        self.shared.writer.call(|reply| Job::Inspect { key, reply }).await
+    }
+
+    async fn evict(&self, request: Evict) -> Result<bool, StoreError> {
+        self.shared.writer.call(|reply| Job::Evict { request, reply }).await
+    }
+
+    /// Writes to the file without changing anything, so that a full disk or a missing permission shows.
+    async fn ready(&self) -> Result<(), StoreError> {
+        self.shared.writer.call(|reply| Job::Ready { reply }).await
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        let durability = match self.shared.synchronous {
+            Synchronous::Full => Durability::Durable,
+            Synchronous::Normal => Durability::MayLoseAcknowledged,
+        };
+        Capabilities::new(durability).with_max_value_bytes(MAX_VALUE_BYTES)
+    }
+
+    fn identity(&self) -> &str {
+        &self.shared.identity
+    }
+}
+
+impl fmt::Debug for SqliteStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("SqliteStore");
+        out.field("identity", &self.shared.identity).field("synchronous", &self.shared.synchronous).finish()
+    }
+}
+
+/// The settings of a [`SqliteStore`]; see [`SqliteStore::builder`].
+#[derive(Clone, Debug)]
+#[must_use = "a builder does nothing until `open` is called"]
+pub struct SqliteStoreBuilder {
+    path: PathBuf,
+    synchronous: Synchronous,
+    busy_timeout: Duration,
+    max_file_bytes: Option<u64>,
+}
+
+impl SqliteStoreBuilder {
+    /// What a power loss may take with it. Default: [`Synchronous::Full`], nothing.
+    ///
+    /// With [`Synchronous::Normal`] the store declares [`Durability::MayLoseAcknowledged`].
+    pub fn synchronous(mut self, synchronous: Synchronous) -> Self {
+        self.synchronous = synchronous;
+        self
+    }
+
+    /// How long a call waits for another process that holds the write lock, before it fails with
+    /// [`StoreErrorKind::Busy`]. Default: 5 s.
+    pub fn busy_timeout(mut self, timeout: Duration) -> Self {
+        self.busy_timeout = timeout;
+        self
+    }
+
+    /// The size beyond which this store does not let the file grow, in bytes; what needs more fails with
+    /// [`StoreErrorKind::Full`]. A file that is already larger stays usable. The write-ahead log beside the
+    /// file is not counted. Default: the disk.
+    pub fn max_file_bytes(mut self, bytes: u64) -> Self {
+        self.max_file_bytes = Some(bytes);
+        self
+    }
+
+    /// Opens the file; see [`SqliteStore::open`].
+    pub async fn open(self) -> Result<SqliteStore, StoreError> {
+        let synchronous = self.synchronous;
+        let (writer, path) = Writer::open(self).await?;
+        let shared = Shared { writer, identity: format!("sqlite:{path}"), synchronous };
+        Ok(SqliteStore { shared: Arc::new(shared) })
+    }
+}

@@ -1,0 +1,206 @@
+//! Opening a file: its mode, its tables and their version.
+
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use idempotency_runtime::StoreError;
+use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, OptionalExtension, TransactionBehavior};
+
+use super::error::{self, from_sqlite};
+use super::{SqliteStoreBuilder, Synchronous};
+
+/// The version of the tables below. A change of their meaning needs a new number and a migration.
+pub(super) const FORMAT: i64 = 1;
+
+/// The first SQLite with `STRICT` tables.
+const OLDEST_SQLITE: i32 = 3_037_000;
+
+/// Times are milliseconds since 1970. Times and epochs above 2^63 ("never") are stored as the negative number of
+/// the same 64 bits. `value` stands last, because SQLite walks through it to reach what follows.
+const CREATE: &str = "
+    CREATE TABLE idempotency_meta (
+        name TEXT NOT NULL PRIMARY KEY,
+        value INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE idempotency_records (
+        key TEXT NOT NULL PRIMARY KEY,
+        status TEXT NOT NULL,
+        fingerprint BLOB,
+        owner BLOB NOT NULL,
+        epoch INTEGER NOT NULL,
+        attempt INTEGER NOT NULL,
+        claimed_at INTEGER NOT NULL,
+        lease_until INTEGER NOT NULL,
+        on_crash TEXT NOT NULL,
+        announced INTEGER NOT NULL,
+        completed_at INTEGER,
+        expires_at INTEGER,
+        retain_until INTEGER,
+        value_version INTEGER,
+        value BLOB
+    ) STRICT;
+    CREATE INDEX idempotency_records_by_retention ON idempotency_records (retain_until)
+        WHERE retain_until IS NOT NULL;
+    INSERT INTO idempotency_meta (name, value) VALUES ('format', 1);
+";
+
+/// Opens the file and makes it ready for records; also says its path, absolute and without links.
+pub(super) fn open(settings: &SqliteStoreBuilder) -> Result<(Connection, String), StoreError> {
+    check_library(rusqlite::version_number())?;
+    check_path(&settings.path)?;
+    let shown = settings.path.display().to_string();
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection =
+        Connection::open_with_flags(&settings.path, flags).map_err(|error| from_sqlite(&shown, error))?;
+    let path = absolute(&settings.path)?;
+    set_up(&mut connection, settings, &path)?;
+    Ok((connection, path))
+}
+
+fn check_library(version: i32) -> Result<(), StoreError> {
+    if version >= OLDEST_SQLITE {
+        return Ok(());
+    }
+    Err(error::misconfigured(format!(
+        "this program is linked against SQLite {}, and the store needs 3.37 or newer: update the system's \
+         library, or enable the feature `sqlite-bundled`",
+        rusqlite::version()
+    )))
+}
+
+fn check_path(path: &Path) -> Result<(), StoreError> {
+    let shown = path.display();
+    if path.as_os_str().is_empty() || path == Path::new(":memory:") {
+        return Err(error::misconfigured(format!(
+            "`{shown}` is not a file: name one, or use `MemoryStore` for records in memory"
+        )));
+    }
+    if path.is_dir() {
+        return Err(error::misconfigured(format!("`{shown}` is a directory: name a file in it")));
+    }
+    let directory = match path.parent() {
+        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
+        Some(parent) => parent,
+        None => return Err(error::misconfigured(format!("`{shown}` is not a file: name one"))),
+    };
+    if directory.is_dir() {
+        return Ok(());
+    }
+    Err(error::misconfigured(format!(
+        "the directory `{}` of the SQLite file `{shown}` does not exist: create it, or correct the path",
+        directory.display()
+    )))
+}
+
+fn absolute(path: &PathBuf) -> Result<String, StoreError> {
+    let found = path.canonicalize().map_err(|cause| {
+        error::misconfigured(format!("the SQLite file `{}` was removed while it was opened", path.display()))
+            .with_source(cause)
+    })?;
+    found.into_os_string().into_string().map_err(|_| {
+        error::misconfigured(format!("the path `{}` is not valid Unicode: rename the file", path.display()))
+    })
+}
+
+/// The version is checked before anything is changed.
+fn set_up(connection: &mut Connection, settings: &SqliteStoreBuilder, path: &str) -> Result<(), StoreError> {
+    let sqlite = |error| from_sqlite(path, error);
+    connection.set_prepared_statement_cache_capacity(32);
+    connection.busy_timeout(busy_timeout(settings.busy_timeout)).map_err(sqlite)?;
+    if connection.is_readonly(MAIN_DB).map_err(sqlite)? {
+        return Err(error::read_only(path));
+    }
+    let known = format(connection, path)?;
+    use_write_ahead_log(connection, settings, path)?;
+    let level = match settings.synchronous {
+        Synchronous::Full => "FULL",
+        Synchronous::Normal => "NORMAL",
+    };
+    connection.pragma_update(None, "synchronous", level).map_err(sqlite)?;
+    // Where `fsync` does not reach the disk (macOS), these do; elsewhere they change nothing.
+    connection.pragma_update(None, "fullfsync", settings.synchronous == Synchronous::Full).map_err(sqlite)?;
+    connection.pragma_update(None, "checkpoint_fullfsync", true).map_err(sqlite)?;
+    if let Some(bytes) = settings.max_file_bytes {
+        limit_size(connection, bytes).map_err(sqlite)?;
+    }
+    if known.is_none() {
+        create(connection, path)?;
+    }
+    Ok(())
+}
+
+/// SQLite counts milliseconds in 32 bits.
+pub(super) fn busy_timeout(timeout: Duration) -> Duration {
+    timeout.min(Duration::from_millis(i32::MAX.unsigned_abs().into()))
+}
+
+/// Switching a new file to WAL needs a moment without other connections, and SQLite's own waiting does not cover
+/// it.
+fn use_write_ahead_log(
+    connection: &Connection,
+    settings: &SqliteStoreBuilder,
+    path: &str,
+) -> Result<(), StoreError> {
+    let started = Instant::now();
+    loop {
+        let switched: Result<String, _> =
+            connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0));
+        match switched {
+            Ok(mode) if mode.eq_ignore_ascii_case("wal") => return Ok(()),
+            Ok(mode) => {
+                return Err(error::misconfigured(format!(
+                    "the SQLite file `{path}` cannot be in WAL mode where it is (it stays in mode `{mode}`): move \
+                     it to a local disk"
+                )));
+            }
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && started.elapsed() < settings.busy_timeout =>
+            {
+                thread::sleep(Duration::from_millis(2));
+            }
+            Err(error) => return Err(from_sqlite(path, error)),
+        }
+    }
+}
+
+fn limit_size(connection: &Connection, bytes: u64) -> rusqlite::Result<()> {
+    let page: u64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+    // SQLite takes 32 bits, ignores zero, and raises a limit below the present size to that size.
+    let pages = u32::try_from(bytes / page).unwrap_or(u32::MAX - 1).max(1);
+    connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))
+}
+
+/// The version of the tables, if there are any. A newer one is an error.
+fn format(connection: &Connection, path: &str) -> Result<Option<i64>, StoreError> {
+    let sqlite = |error| from_sqlite(path, error);
+    let tables = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'idempotency_meta'";
+    if connection.query_row(tables, [], |_| Ok(())).optional().map_err(sqlite)?.is_none() {
+        return Ok(None);
+    }
+    let version = "SELECT value FROM idempotency_meta WHERE name = 'format'";
+    let found = connection.query_row(version, [], |row| row.get(0)).optional().map_err(sqlite)?;
+    check_format(found, path).map(Some)
+}
+
+/// Refuses a version that this code does not read.
+pub(super) fn check_format(found: Option<i64>, path: &str) -> Result<i64, StoreError> {
+    match found {
+        Some(FORMAT) => Ok(FORMAT),
+        Some(newer) if newer > FORMAT => Err(error::newer_format(path, newer, FORMAT)),
+        _ => Err(error::no_format(path)),
+    }
+}
+
+fn create(connection: &mut Connection, path: &str) -> Result<(), StoreError> {
+    let sqlite = |error| from_sqlite(path, error);
+    let transaction =
+        connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sqlite)?;
+    // Another process may have been faster.
+    if format(&transaction, path)?.is_none() {
+        transaction.execute_batch(CREATE).map_err(sqlite)?;
+    }
+    transaction.commit().map_err(sqlite)
+}

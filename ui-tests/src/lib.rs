@@ -1,0 +1,1 @@
+//! Compile-fail goldens; see `tests/ui.rs`.
