@@ -3,9 +3,20 @@
 //! | feature | store | where records live |
 //! |---|---|---|
 //! | `memory` (default) | [`MemoryStore`] | in this process |
+//! | `sqlite` | [`SqliteStore`] | in a file that the processes of one machine share |
+//! | `sqlite-bundled` | the same, with SQLite compiled in | |
+//!
+//! [`open`] opens a store by its URL, [`from_env`] the one that the environment names, [`from_features`] the one
+//! that is enabled.
 
 #[cfg(feature = "memory")]
 mod memory;
+mod open;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 
 #[cfg(feature = "memory")]
 pub use self::memory::{MemoryStore, MemoryStoreBuilder};
+pub use self::open::{from_env, from_features, open};
+#[cfg(feature = "sqlite")]
+pub use self::sqlite::{SqliteStore, SqliteStoreBuilder, Synchronous};

@@ -1,15 +1,18 @@
 //! The arguments of the attribute, each with the tokens it came from.
 
+mod name;
+mod policy;
 mod value;
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::ext::IdentExt as _;
+use syn::parse::discouraged::Speculative as _;
 use syn::parse::{Parse, ParseStream, Parser as _};
 use syn::{Expr, ExprPath, Token};
 
-pub(crate) use self::value::{
-    Completed, Duration, InProgress, Mode, NAMES, OperationName, is_operation_name,
-};
+pub(crate) use self::name::{NAMES, OperationName, is_operation_name};
+pub(crate) use self::policy::{Completed, InProgress, Mode};
+pub(crate) use self::value::Duration;
 use crate::diagnostic::Place;
 use crate::key::Source;
 use crate::report::Report;
@@ -18,7 +21,6 @@ use crate::suggest;
 /// An argument as it was given.
 #[derive(Clone, Debug)]
 pub(crate) struct Argument<T> {
-    pub(crate) name: Ident,
     /// The value as text, for a message about a second one.
     shown: String,
     /// `None` if the value was wrong, which is reported already.
@@ -68,19 +70,19 @@ impl Args {
         };
         let before = report.len();
         match name.unraw().to_string().as_str() {
-            "key" => set(&mut self.key, name, input, report, value::source),
-            "validate" => set(&mut self.validate, name, input, report, value::source),
-            "ignore" => set(&mut self.ignore, name, input, report, value::ignore),
-            "ttl" => set(&mut self.ttl, name, input, report, value::duration),
-            "op" => set(&mut self.op, name, input, report, value::operation_name),
-            "lease" => set(&mut self.lease, name, input, report, value::duration),
-            "deadline" => set(&mut self.deadline, name, input, report, value::expression),
-            "in_progress" => set(&mut self.in_progress, name, input, report, value::in_progress),
-            "completed" => set(&mut self.completed, name, input, report, value::completed),
-            "replayed" => set(&mut self.replayed, name, input, report, value::path_expression),
-            "mode" => set(&mut self.mode, name, input, report, value::mode),
-            "store" => set(&mut self.store, name, input, report, value::expression),
-            "crate" => set(&mut self.krate, name, input, report, value::crate_path),
+            "key" => set(&mut self.key, &name, input, report, value::source),
+            "validate" => set(&mut self.validate, &name, input, report, value::source),
+            "ignore" => set(&mut self.ignore, &name, input, report, value::ignore),
+            "ttl" => set(&mut self.ttl, &name, input, report, value::duration),
+            "op" => set(&mut self.op, &name, input, report, name::operation_name),
+            "lease" => set(&mut self.lease, &name, input, report, value::duration),
+            "deadline" => set(&mut self.deadline, &name, input, report, value::expression),
+            "in_progress" => set(&mut self.in_progress, &name, input, report, policy::in_progress),
+            "completed" => set(&mut self.completed, &name, input, report, policy::completed),
+            "replayed" => set(&mut self.replayed, &name, input, report, value::path_expression),
+            "mode" => set(&mut self.mode, &name, input, report, policy::mode),
+            "store" => set(&mut self.store, &name, input, report, value::expression),
+            "crate" => set(&mut self.krate, &name, input, report, value::crate_path),
             other => report_unknown(&name, other, report),
         }
         if report.len() == before && !input.is_empty() && !input.peek(Token![,]) {
@@ -110,7 +112,7 @@ impl Args {
 /// Reads a value into its slot, once.
 fn set<T>(
     slot: &mut Option<Argument<T>>,
-    name: Ident,
+    name: &Ident,
     input: ParseStream<'_>,
     report: &mut Report,
     read: fn(&Ident, ParseStream<'_>, &mut Report) -> Option<T>,
@@ -124,15 +126,16 @@ fn set<T>(
         value::skip_to_comma(input);
         return;
     }
-    let value = read(&name, input, report);
-    *slot = Some(Argument { name, shown, value });
+    let value = read(name, input, report);
+    *slot = Some(Argument { shown, value });
 }
 
 fn report_no_name(input: ParseStream<'_>, report: &mut Report) {
     let token = input.fork().parse::<TokenTree>();
     let place = token.as_ref().map_or_else(|_| Place::at(input.span()), Place::of);
     let found = token.map(|token| token.to_string()).unwrap_or_default();
-    let diagnostic = report.error("malformed-argument", &place, format!("expected `name = value`, found `{found}`"));
+    let diagnostic =
+        report.error("malformed-argument", &place, format!("expected `name = value`, found `{found}`"));
     if found.starts_with('"') {
         diagnostic.help(format!("`key = {found}`"));
     } else {
@@ -147,8 +150,7 @@ fn report_unknown(name: &Ident, text: &str, report: &mut Report) {
         report.error("not-yet-supported", &place, format!("`{text}` is not yet supported")).note(known);
         return;
     }
-    let diagnostic =
-        report.error("unknown-attribute-argument", &place, format!("unknown argument `{text}`"));
+    let diagnostic = report.error("unknown-attribute-argument", &place, format!("unknown argument `{text}`"));
     let other = OTHER_NAMES.iter().find(|(name, _)| *name == text).map(|(_, meant)| *meant);
     if let Some(meant) = other.or_else(|| suggest::closest(text, KNOWN)) {
         diagnostic.help(format!("did you mean `{meant}`?"));
@@ -158,14 +160,35 @@ fn report_unknown(name: &Ident, text: &str, report: &mut Report) {
 
 /// What this version understands, in the order of the reference page.
 const KNOWN: [&str; 13] = [
-    "key", "validate", "ignore", "ttl", "op", "lease", "deadline", "in_progress", "completed", "replayed",
-    "mode", "store", "crate",
+    "key",
+    "validate",
+    "ignore",
+    "ttl",
+    "op",
+    "lease",
+    "deadline",
+    "in_progress",
+    "completed",
+    "replayed",
+    "mode",
+    "store",
+    "crate",
 ];
 
 /// What a later version will understand.
 const LATER: [&str; 12] = [
-    "on_crash", "on_expired", "tombstone", "on_store_error", "source", "version", "migrate", "codec",
-    "reconcile", "detached", "scope", "allow",
+    "on_crash",
+    "on_expired",
+    "tombstone",
+    "on_store_error",
+    "source",
+    "version",
+    "migrate",
+    "codec",
+    "reconcile",
+    "detached",
+    "scope",
+    "allow",
 ];
 
 /// What the same thing is called elsewhere.
@@ -190,18 +213,13 @@ fn parse_or_report<T: Parse>(
 ) -> Option<T> {
     let fork = input.fork();
     let place = Place::at(input.span());
-    match fork.parse() {
-        Ok(value) => {
-            syn::parse::discouraged::Speculative::advance_to(input, &fork);
-            Some(value)
-        }
-        Err(_) => {
-            let found = input.fork().parse::<TokenTree>();
-            let place = if found.is_err() { Place::at(name.span()) } else { place };
-            report
-                .error("malformed-argument", &place, format!("`{name}` needs {expected}"))
-                .help(format!("`{example}`"));
-            None
-        }
+    if let Ok(value) = fork.parse() {
+        input.advance_to(&fork);
+        return Some(value);
     }
+    let place = if input.is_empty() { Place::at(name.span()) } else { place };
+    report
+        .error("malformed-argument", &place, format!("`{name}` needs {expected}"))
+        .help(format!("`{example}`"));
+    None
 }

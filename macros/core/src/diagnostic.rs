@@ -156,6 +156,11 @@ impl Place {
         self.start
     }
 
+    /// The last token, or the literal it stands in.
+    pub(crate) fn last_span(&self) -> Span {
+        self.end
+    }
+
     /// The first and the last span. Inside a literal both are the exact range where the compiler offers it.
     pub fn spans(&self) -> (Span, Span) {
         let exact = self.underline.as_ref().and_then(Underline::subspan);

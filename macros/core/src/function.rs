@@ -65,10 +65,10 @@ impl Function {
         if signature.asyncness.is_none() {
             return boxed::function(head, signature, &body, report);
         }
-        Self::plain(head, signature, body, report)
+        Self::plain(head, signature, &body, report)
     }
 
-    fn plain(head: TokenStream, signature: Signature, body: Group, report: &mut Report) -> Option<Self> {
+    fn plain(head: TokenStream, signature: Signature, body: &Group, report: &mut Report) -> Option<Self> {
         let output = match &signature.output {
             ReturnType::Type(_, output) => without_opaque_types((**output).clone()),
             ReturnType::Default => {
@@ -85,7 +85,7 @@ impl Function {
             span: body.span(),
             after: TokenStream::new(),
         };
-        let (inner_attributes, body) = split_inner_attributes(&body);
+        let (inner_attributes, body) = split_inner_attributes(body);
         Some(Self { signature, bindings, receiver, output, inner_attributes, body, layers: vec![layer] })
     }
 
@@ -96,8 +96,7 @@ impl Function {
             let mut group = Group::new(layer.delimiter, content);
             group.set_span(layer.span);
             let group = TokenTree::Group(group);
-            content =
-                layer.before.clone().into_iter().chain([group]).chain(layer.after.clone()).collect();
+            content = layer.before.clone().into_iter().chain([group]).chain(layer.after.clone()).collect();
         }
         content
     }
@@ -206,7 +205,9 @@ fn collect_bindings(pattern: &Pat, bindings: &mut Vec<Ident>) {
         Pat::Slice(pattern) => pattern.elems.iter().for_each(|inner| collect_bindings(inner, bindings)),
         Pat::Tuple(pattern) => pattern.elems.iter().for_each(|inner| collect_bindings(inner, bindings)),
         Pat::TupleStruct(pattern) => pattern.elems.iter().for_each(|inner| collect_bindings(inner, bindings)),
-        Pat::Struct(pattern) => pattern.fields.iter().for_each(|field| collect_bindings(&field.pat, bindings)),
+        Pat::Struct(pattern) => {
+            pattern.fields.iter().for_each(|field| collect_bindings(&field.pat, bindings));
+        }
         _ => {}
     }
 }
@@ -220,7 +221,10 @@ fn without_opaque_types(mut output: Type) -> Type {
 fn replace_opaque_types(ty: &mut Type) {
     match ty {
         Type::ImplTrait(opaque) => {
-            *ty = Type::Infer(syn::TypeInfer { attrs: Vec::new(), underscore_token: syn::Token![_](opaque.impl_token.span) });
+            *ty = Type::Infer(syn::TypeInfer {
+                attrs: Vec::new(),
+                underscore_token: syn::Token![_](opaque.impl_token.span),
+            });
         }
         Type::Paren(inner) => replace_opaque_types(&mut inner.elem),
         Type::Group(inner) => replace_opaque_types(&mut inner.elem),

@@ -8,7 +8,7 @@ mod tokens;
 use std::fmt;
 use std::rc::Rc;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use syn::LitStr;
 
 pub(crate) use self::parser::{parse_key, parse_validate};
@@ -118,6 +118,13 @@ pub(crate) struct Name {
 pub(crate) struct Step {
     pub(crate) kind: StepKind,
     pub(crate) place: Place,
+}
+
+impl Step {
+    /// The token that names the field, without the dot.
+    pub(crate) fn name_span(&self) -> Span {
+        self.place.last_span()
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

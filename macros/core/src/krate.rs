@@ -6,10 +6,8 @@ use syn::Path;
 
 /// `crate = path`, or `::idempotency`; located at `span`, so that no error of a helper points elsewhere.
 pub(crate) fn path(explicit: Option<&Path>, span: Span) -> TokenStream {
-    match explicit {
-        Some(path) => relocate(path.to_token_stream(), span),
-        None => quote_spanned!(span=> ::idempotency),
-    }
+    explicit
+        .map_or_else(|| quote_spanned!(span=> ::idempotency), |path| relocate(path.to_token_stream(), span))
 }
 
 /// The same tokens, resolved as the user wrote them and shown at `span`.

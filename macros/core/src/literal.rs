@@ -46,12 +46,13 @@ impl TextLiteral {
         }
         let mut rest = source.get(prefix..).unwrap_or("");
         let mut left = self.value.get(..offset).unwrap_or(&self.value).chars().count();
-        while left > 0 && !rest.is_empty() {
+        loop {
             let (length, continues) = character_length(rest);
-            rest = rest.get(length..).unwrap_or("");
-            if !continues {
-                left -= 1;
+            if length == 0 || (left == 0 && !continues) {
+                break;
             }
+            rest = rest.get(length..).unwrap_or("");
+            left -= usize::from(!continues);
         }
         source.len() - rest.len()
     }

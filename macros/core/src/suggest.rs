@@ -5,10 +5,18 @@ pub(crate) fn closest<'a>(wrong: &str, candidates: impl IntoIterator<Item = &'a 
     let wrong = wrong.to_lowercase();
     candidates
         .into_iter()
-        .map(|candidate| (strsim::jaro_winkler(&wrong, &candidate.to_lowercase()), candidate))
-        .filter(|(likeness, _)| *likeness > LIKE)
+        .map(|candidate| (likeness(&wrong, &candidate.to_lowercase()), candidate))
+        .filter(|(likeness, _)| *likeness > 0.0)
         .max_by(|(a, _), (b, _)| a.total_cmp(b))
         .map(|(_, candidate)| candidate)
+}
+
+/// Zero for what is not worth a suggestion.
+fn likeness(wrong: &str, candidate: &str) -> f64 {
+    // Few edits find `kye`; a common beginning finds `order` for `order_no`.
+    let edits = strsim::damerau_levenshtein(wrong, candidate);
+    let beginning = strsim::jaro_winkler(wrong, candidate);
+    if edits <= (wrong.chars().count() / 3).max(1) || beginning > 0.87 { beginning.max(0.1) } else { 0.0 }
 }
 
 /// `` `a`, `b` and `c` ``
@@ -21,9 +29,6 @@ pub(crate) fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
-/// Below this a suggestion is noise: `time` for `item`.
-const LIKE: f64 = 0.8;
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -33,7 +38,9 @@ mod tests {
         assert_eq!(closest("tenent_id", ["order_no", "tenant_id"]), Some("tenant_id"));
         assert_eq!(closest("kye", ["key", "ttl"]), Some("key"));
         assert_eq!(closest("TTL", ["key", "ttl"]), Some("ttl"));
+        assert_eq!(closest("order", ["key", "order_no"]), Some("order_no"));
         assert_eq!(closest("retries", ["key", "ttl"]), None);
+        assert_eq!(closest("", ["key", "ttl"]), None);
     }
 
     #[test]

@@ -30,7 +30,9 @@ pub(crate) fn parse(text: &str) -> Result<u64, Problem> {
         total = total.zip(milliseconds).and_then(|(total, more)| total.checked_add(more));
     }
     match total {
-        Some(0) => Err(problem(whole, format!("duration `{text}` is zero"), "the shortest is `1ms`".to_owned())),
+        Some(0) => {
+            Err(problem(whole, format!("duration `{text}` is zero"), "the shortest is `1ms`".to_owned()))
+        }
         Some(total) if total <= LONGEST => Ok(total),
         _ => Err(problem(
             whole,
@@ -41,8 +43,7 @@ pub(crate) fn parse(text: &str) -> Result<u64, Problem> {
 }
 
 /// What the accepted forms are: the note under every problem.
-pub(crate) const FORMS: &str =
-    "a duration is whole numbers with units, largest first: `90s`, `15m`, `7d`, `1h30m`, `500ms` (w d h m s ms)";
+pub(crate) const FORMS: &str = "a duration is whole numbers with units, largest first: `90s`, `15m`, `7d`, `1h30m`, `500ms` (w d h m s ms)";
 
 const DAY: u64 = 24 * 60 * 60 * 1000;
 
@@ -119,7 +120,9 @@ fn check_order(text: &str, items: &[Item]) -> Result<(), Problem> {
 fn without_unit(text: &str, number: &str, range: Range<usize>) -> Problem {
     let message = format!("duration `{text}` has no unit");
     let help = if number == text {
-        format!("`{number}s` for seconds, `{number}m` for minutes, `{number}h` for hours, `{number}d` for days")
+        format!(
+            "`{number}s` for seconds, `{number}m` for minutes, `{number}h` for hours, `{number}d` for days"
+        )
     } else {
         suggestion(text)
     };
@@ -241,7 +244,8 @@ mod tests {
             ("1.5h", "`1h30m`"),
             ("0.5s", "`500ms`"),
             ("7d,", "`7d`"),
-            ("PT15M", "for example `90s`, `15m` or `7d`"),
+            ("PT15M", "`15m`"),
+            ("soon", "for example `90s`, `15m` or `7d`"),
             ("days", "for example `90s`, `15m` or `7d`"),
         ] {
             let (message, help) = refused(text);

@@ -6,6 +6,8 @@
 
 pub mod attempt;
 mod claim;
+#[cfg(test)]
+mod tests;
 mod write;
 
 pub use self::claim::{ClaimDecision, claim};

@@ -52,14 +52,14 @@ pub struct Tested {
     open: Open,
 }
 
-type Open = Box<dyn Fn() -> Pin<Box<dyn Future<Output = AnyStore> + Send>> + Send + Sync>;
+type Open = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = AnyStore> + Send>> + Send + Sync>;
 
 impl Tested {
     /// Makes a place and opens it.
     pub async fn new<H: Harness>(harness: H) -> Self {
         let place = harness.create().await;
         let shared = Arc::new((harness, place));
-        let open: Open = Box::new(move || {
+        let open: Open = Arc::new(move || {
             let shared = shared.clone();
             Box::pin(async move { shared.0.open(&shared.1).await })
         });
@@ -70,16 +70,8 @@ impl Tested {
 
     /// A second handle on the same place, as another process has it; on the same clock.
     pub async fn reopen(&self) -> Self {
-        let shared = (self.open)().await;
-        let place = shared.clone();
-        Self {
-            handle: shared.with_clock(self.clock.clone()),
-            clock: self.clock.clone(),
-            open: Box::new(move || {
-                let place = place.clone();
-                Box::pin(async move { place })
-            }),
-        }
+        let handle = (self.open)().await.with_clock(self.clock.clone());
+        Self { handle, clock: self.clock.clone(), open: self.open.clone() }
     }
 
     /// The handle.

@@ -29,7 +29,14 @@ async fn acquire(store: &MemoryStore, number: usize, now: Timestamp) -> Epoch {
     }
 }
 
-async fn write(store: &MemoryStore, number: usize, epoch: Epoch, now: Timestamp, ttl: Duration, change: Change) {
+async fn write(
+    store: &MemoryStore,
+    number: usize,
+    epoch: Epoch,
+    now: Timestamp,
+    ttl: Duration,
+    change: Change,
+) {
     let written = store.write(OwnerWrite::new(key(number), OWNER, epoch, now, ttl, change)).await.unwrap();
     assert!(matches!(written, Written::Applied { .. }), "{written:?}");
 }
@@ -143,7 +150,8 @@ async fn inserts_remove_forgotten_records_on_their_way() {
     for number in 4_000..12_000 {
         complete(&store, number, at(61), TTL).await;
     }
-    let left = (0..4_000).filter(|number| store.inner.shard(&key(*number)).records.contains_key(&key(*number)));
+    let left =
+        (0..4_000).filter(|number| store.inner.shard(&key(*number)).records.contains_key(&key(*number)));
     assert_eq!(left.count(), 0);
     assert_eq!(store.len(), 8_000);
 }
@@ -174,7 +182,8 @@ async fn clones_share_records_and_stores_do_not() {
 fn the_time_of_removal_agrees_with_is_forgotten() {
     let statuses = [Status::InProgress, Status::Released, Status::Completed, Status::Failed, Status::Unknown];
     for status in statuses {
-        for (on_crash, announced) in [(OnCrash::Rerun, false), (OnCrash::Rerun, true), (OnCrash::Hold, false)] {
+        for (on_crash, announced) in [(OnCrash::Rerun, false), (OnCrash::Rerun, true), (OnCrash::Hold, false)]
+        {
             for (retain_until, lease) in [(None, 10), (Some(at(5)), 10), (Some(at(50)), 10)] {
                 let mut record = Record::claimed(key(0), OWNER, Epoch::new(1), at(0), at(lease));
                 (record.status, record.on_crash, record.announced) = (status, on_crash, announced);
@@ -182,7 +191,11 @@ fn the_time_of_removal_agrees_with_is_forgotten() {
                 for millis in [4_999, 5_000, 5_001, 11_999, 12_000, 12_001, 50_000, 50_001, 90_000] {
                     let now = at(0).plus(Duration::from_millis(millis));
                     let removable = removable_from(&record).is_some_and(|from| now >= from);
-                    assert_eq!(removable, record.is_forgotten(now, DEFAULT_SKEW_BUDGET), "{record:?} {millis}");
+                    assert_eq!(
+                        removable,
+                        record.is_forgotten(now, DEFAULT_SKEW_BUDGET),
+                        "{record:?} {millis}"
+                    );
                 }
             }
         }

@@ -10,12 +10,10 @@ use rusqlite::{ErrorCode, ffi};
 /// An error of SQLite on the file at `path`.
 pub(super) fn from_sqlite(path: &str, error: rusqlite::Error) -> StoreError {
     let (kind, what) = match error.sqlite_error_code() {
+        Some(ErrorCode::CannotOpen) => return cannot_open(path, error),
         Some(code) => meaning(code, &error),
         None => (Kind::Other, "failed"),
     };
-    if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) {
-        return cannot_open(path, error);
-    }
     StoreError::new(kind, format!("the SQLite file `{path}` {what}")).with_source(error)
 }
 
@@ -62,8 +60,7 @@ fn meaning(code: ErrorCode, error: &rusqlite::Error) -> (Kind, &'static str) {
     }
 }
 
-const FULL: &str =
-    "has no room for another record; nothing was written: make room on the disk, raise the store's \
+const FULL: &str = "has no room for another record; nothing was written: make room on the disk, raise the store's \
      `max_file_bytes`, or purge";
 
 const READ_ONLY: &str = "may not be written: give this process write permission on the file and on its \
@@ -82,7 +79,9 @@ fn cannot_open(path: &str, error: rusqlite::Error) -> StoreError {
         Ok(()) => {
             return StoreError::new(
                 Kind::Misconfigured,
-                format!("the SQLite file `{path}` cannot be opened: check the path and the file's permissions"),
+                format!(
+                    "the SQLite file `{path}` cannot be opened: check the path and the file's permissions"
+                ),
             )
             .with_source(error);
         }

@@ -19,8 +19,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use idempotency_runtime::{
-    Capabilities, Claim, ClaimRequest, Durability, Evict, IdempotencyKey, OwnerWrite, Record, Store, StoreError,
-    StoreErrorKind, Timestamp, Written,
+    Capabilities, Claim, ClaimRequest, Durability, Evict, IdempotencyKey, OwnerWrite, Record, Store,
+    StoreError, Timestamp, Written,
 };
 
 use self::writer::{Job, Writer};
@@ -156,14 +156,14 @@ impl SqliteStoreBuilder {
     }
 
     /// How long a call waits for another process that holds the write lock, before it fails with
-    /// [`StoreErrorKind::Busy`]. Default: 5 s.
+    /// [`Busy`](idempotency_runtime::StoreErrorKind::Busy). Default: 5 s.
     pub fn busy_timeout(mut self, timeout: Duration) -> Self {
         self.busy_timeout = timeout;
         self
     }
 
     /// The size beyond which this store does not let the file grow, in bytes; what needs more fails with
-    /// [`StoreErrorKind::Full`]. A file that is already larger stays usable. The write-ahead log beside the
+    /// [`Full`](idempotency_runtime::StoreErrorKind::Full). A file that is already larger stays usable. The write-ahead log beside the
     /// file is not counted. Default: the disk.
     pub fn max_file_bytes(mut self, bytes: u64) -> Self {
         self.max_file_bytes = Some(bytes);

@@ -1,6 +1,6 @@
 //! Opening a file: its mode, its tables and their version.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -94,7 +94,7 @@ fn check_path(path: &Path) -> Result<(), StoreError> {
     )))
 }
 
-fn absolute(path: &PathBuf) -> Result<String, StoreError> {
+fn absolute(path: &Path) -> Result<String, StoreError> {
     let found = path.canonicalize().map_err(|cause| {
         error::misconfigured(format!("the SQLite file `{}` was removed while it was opened", path.display()))
             .with_source(cause)
@@ -167,9 +167,9 @@ fn use_write_ahead_log(
 }
 
 fn limit_size(connection: &Connection, bytes: u64) -> rusqlite::Result<()> {
-    let page: u64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+    let page: u32 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
     // SQLite takes 32 bits, ignores zero, and raises a limit below the present size to that size.
-    let pages = u32::try_from(bytes / page).unwrap_or(u32::MAX - 1).max(1);
+    let pages = u32::try_from(bytes / u64::from(page)).unwrap_or(u32::MAX - 1).max(1);
     connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))
 }
 
@@ -180,9 +180,15 @@ fn format(connection: &Connection, path: &str) -> Result<Option<i64>, StoreError
     if connection.query_row(tables, [], |_| Ok(())).optional().map_err(sqlite)?.is_none() {
         return Ok(None);
     }
-    let version = "SELECT value FROM idempotency_meta WHERE name = 'format'";
-    let found = connection.query_row(version, [], |row| row.get(0)).optional().map_err(sqlite)?;
-    check_format(found, path).map(Some)
+    require_format(connection, path).map(Some)
+}
+
+/// The version of the tables of a file that has them.
+pub(super) fn require_format(connection: &Connection, path: &str) -> Result<i64, StoreError> {
+    let version = connection
+        .prepare_cached("SELECT value FROM idempotency_meta WHERE name = 'format'")
+        .and_then(|mut statement| statement.query_row([], |row| row.get(0)).optional());
+    check_format(version.map_err(|error| from_sqlite(path, error))?, path)
 }
 
 /// Refuses a version that this code does not read.
@@ -196,8 +202,7 @@ pub(super) fn check_format(found: Option<i64>, path: &str) -> Result<i64, StoreE
 
 fn create(connection: &mut Connection, path: &str) -> Result<(), StoreError> {
     let sqlite = |error| from_sqlite(path, error);
-    let transaction =
-        connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sqlite)?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sqlite)?;
     // Another process may have been faster.
     if format(&transaction, path)?.is_none() {
         transaction.execute_batch(CREATE).map_err(sqlite)?;

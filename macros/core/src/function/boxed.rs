@@ -71,12 +71,7 @@ fn parts(head: TokenStream, outer: &Group) -> Option<Parts> {
     };
     let lets = tokens.get(..start)?.iter().cloned().collect();
     let layers = vec![
-        Layer {
-            before: head,
-            delimiter: Delimiter::Brace,
-            span: outer.span(),
-            after: TokenStream::new(),
-        },
+        Layer { before: head, delimiter: Delimiter::Brace, span: outer.span(), after: TokenStream::new() },
         call.layer(),
         block.layer(),
         inner,
@@ -161,13 +156,11 @@ fn names(signature: &Signature, lets: TokenStream) -> (Option<Ident>, Vec<Ident>
     }
     let statements = (|input: ParseStream<'_>| Block::parse_within(input)).parse2(lets).unwrap_or_default();
     for statement in statements {
-        match statement {
-            Stmt::Local(local) => match &local.pat {
-                Pat::Ident(pattern) if pattern.ident == "__self" => receiver = Some(pattern.ident.clone()),
-                Pat::Ident(stand_in) if stand_in.ident.to_string().starts_with("__arg") => {}
-                pattern => collect_bindings(pattern, &mut bindings),
-            },
-            _ => {}
+        let Stmt::Local(local) = statement else { continue };
+        match &local.pat {
+            Pat::Ident(pattern) if pattern.ident == "__self" => receiver = Some(pattern.ident.clone()),
+            Pat::Ident(stand_in) if stand_in.ident.to_string().starts_with("__arg") => {}
+            pattern => collect_bindings(pattern, &mut bindings),
         }
     }
     (receiver, bindings)

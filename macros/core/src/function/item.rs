@@ -17,10 +17,9 @@ pub(super) fn report_unsupported(head: TokenStream, has_body: bool, report: &mut
         _ => None,
     });
     let Some((span, (_, kind, help))) = keyword else {
-        let place = tokens.first().map_or_else(
-            || Place::at(proc_macro2::Span::call_site()),
-            |token| Place::at(token.span()),
-        );
+        let place = tokens
+            .first()
+            .map_or_else(|| Place::at(proc_macro2::Span::call_site()), |token| Place::at(token.span()));
         report.error("unsupported-item", &place, "expected an async function").help(ON_FUNCTIONS);
         return;
     };

@@ -1,19 +1,23 @@
 //! From tokens to the tree. After a mistake it goes on behind the next `+`, so that one build shows all.
 
+mod calls;
+mod paths;
+
+use self::calls::is_function;
 use super::{
-    Function, KeyExpression, Name, OPERATION, Part, PartKind, Path, Source, Step, StepKind, Token, TokenKind,
-    ValidateExpression, rust,
+    KeyExpression, OPERATION, Part, PartKind, Path, Source, Token, TokenKind, ValidateExpression, rust,
 };
-use crate::diagnostic::Place;
+use crate::diagnostic::{Diagnostic, Place};
 use crate::report::Report;
-use crate::suggest;
 
 /// The tree of `key = …`; `None` if something was reported.
 pub(crate) fn parse_key(source: &Source, report: &mut Report) -> Option<KeyExpression> {
     let before = report.len();
     let tokens = source.lex(report);
     if tokens.is_empty() {
-        report.error("key-syntax", &source.place(), "`key` is empty").help("for example `tenant_id + op + order_no`");
+        report
+            .error("key-syntax", &source.place(), "`key` is empty")
+            .help("for example `tenant_id + op + order_no`");
         return None;
     }
     let mut parser = Parser { tokens: &tokens, position: 0, subject: Subject::Key, report };
@@ -32,7 +36,9 @@ pub(crate) fn parse_validate(source: &Source, report: &mut Report) -> Option<Val
                 .help("name the arguments to compare, for example `body`, or write `none`");
             return None;
         }
-        [Token { kind: TokenKind::Name(name), .. }] if name == NOTHING => return Some(ValidateExpression::Nothing),
+        [Token { kind: TokenKind::Name(name), .. }] if name == NOTHING => {
+            return Some(ValidateExpression::Nothing);
+        }
         _ => {}
     }
     let mut parser = Parser { tokens: &tokens, position: 0, subject: Subject::Validate, report };
@@ -47,9 +53,6 @@ pub(crate) fn parse_validate(source: &Source, report: &mut Report) -> Option<Val
 
 /// The word for "compare nothing".
 const NOTHING: &str = "none";
-
-/// Deeper nesting says nothing more, and unbounded recursion would overflow the compiler's stack.
-const DEEPEST: usize = 8;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sign {
@@ -92,7 +95,7 @@ impl<'a> Parser<'a> {
         token.map_or_else(|| Place::at(proc_macro2::Span::call_site()), |token| token.place.clone())
     }
 
-    fn error(&mut self, place: &Place, message: impl Into<String>) -> &mut crate::diagnostic::Diagnostic {
+    fn error(&mut self, place: &Place, message: impl Into<String>) -> &mut Diagnostic {
         let code = match self.subject {
             Subject::Key => "key-syntax",
             Subject::Validate => "validate-syntax",
@@ -222,7 +225,8 @@ impl<'a> Parser<'a> {
         }
         let path = self.path()?;
         if path.root.text == NOTHING && path.steps.is_empty() {
-            self.error(&path.place, "`none` stands alone").help("`validate = none`, or the arguments to compare");
+            self.error(&path.place, "`none` stands alone")
+                .help("`validate = none`, or the arguments to compare");
             return None;
         }
         Some(path)
@@ -253,7 +257,8 @@ impl<'a> Parser<'a> {
             }
             TokenKind::Other(other) if matches!(other.as_str(), "{" | "&" | "*") => {
                 let name = following.unwrap_or_default();
-                self.error(&token.place, format!("{word}s stand without `{other}`")).help(format!("`{name}`"));
+                self.error(&token.place, format!("{word}s stand without `{other}`"))
+                    .help(format!("`{name}`"));
             }
             _ => {
                 self.error(&token.place, format!("expected a {word}, found `{found}`"))
@@ -262,172 +267,4 @@ impl<'a> Parser<'a> {
         }
         None
     }
-
-    /// `name(part)`
-    fn call(&mut self, name: &str, depth: usize) -> Option<Part> {
-        let start = self.position;
-        let place = self.next()?.place.clone();
-        let Some(function) = Function::ALL.into_iter().find(|function| function.name() == name) else {
-            if LATER.contains(&name) {
-                let message = format!("`{name}(..)` is not yet supported");
-                let known = suggest::list(Function::ALL.map(Function::name));
-                self.report.error("not-yet-supported", &place, message).note(format!("functions are {known}"));
-            } else if let Some(meant) = suggest::closest(name, Function::ALL.map(Function::name)) {
-                let known = suggest::list(Function::ALL.map(Function::name));
-                self.report
-                    .error("unknown-function", &place, format!("unknown function `{name}` in `key`"))
-                    .help(format!("did you mean `{meant}`?"))
-                    .note(format!("functions are {known}"));
-            } else {
-                return rust::call(self.tokens, start, self.report);
-            }
-            return None;
-        };
-        let open = self.next()?;
-        if depth == DEEPEST {
-            self.error(&place, "functions are nested too deep");
-            return None;
-        }
-        if self.peek_kind() == Some(&TokenKind::Close(')')) {
-            self.error(&place, format!("`{name}` takes exactly one part")).help(format!("`{name}(order_no)`"));
-            return None;
-        }
-        if self.peek().is_none() {
-            self.error(&open.place, "`(` is not closed");
-            return None;
-        }
-        let inner = self.part_at_depth(depth + 1)?;
-        if matches!(inner.kind, PartKind::Operation) {
-            self.error(&inner.place, format!("`op` cannot stand inside `{name}(..)`"))
-                .help("`op` as a part of its own")
-                .note("the operation is always stored in clear, before all parts");
-            return None;
-        }
-        self.close_call(name, open, &inner)?;
-        let place = place.to(&self.previous());
-        self.after_call(name, &inner)?;
-        Some(Part { kind: PartKind::Call(function, Box::new(inner)), place })
-    }
-
-    fn close_call(&mut self, name: &str, open: &Token, inner: &Part) -> Option<()> {
-        let Some(next) = self.next() else {
-            self.error(&open.place, "`(` is not closed").help(format!("`{name}({inner})`"));
-            return None;
-        };
-        match next.kind {
-            TokenKind::Close(')') => return Some(()),
-            TokenKind::Plus | TokenKind::Comma => {
-                self.error(&next.place, format!("`{name}` takes exactly one part"))
-                    .help(format!("one call each: `{name}({inner}) + {name}(..)`"));
-            }
-            _ => {
-                self.error(&next.place, format!("expected `)`, found `{}`", next.kind));
-            }
-        }
-        None
-    }
-
-    fn after_call(&mut self, name: &str, inner: &Part) -> Option<()> {
-        let next = self.peek()?.clone();
-        let step = match next.kind {
-            TokenKind::Question => "?",
-            TokenKind::Dot => ".field",
-            TokenKind::Open('[') => "['name']",
-            _ => return Some(()),
-        };
-        self.error(&next.place, format!("`{}` cannot follow `{name}(..)`", next.kind))
-            .help(format!("inside the call: `{name}({inner}{step})`"));
-        None
-    }
-
-    /// `root.field.0['name']?`
-    fn path(&mut self) -> Option<Path> {
-        let start = self.position;
-        let token = self.next()?;
-        let root = Name { text: token.kind.to_string(), place: token.place.clone() };
-        let mut steps = Vec::new();
-        loop {
-            let first = match self.peek() {
-                Some(token) => token,
-                None => break,
-            };
-            if rust::is_call(self.tokens, self.position) {
-                return rust::call(self.tokens, start, self.report);
-            }
-            let kind = match first.kind {
-                TokenKind::Question => {
-                    self.position += 1;
-                    StepKind::Present
-                }
-                TokenKind::Dot => self.field()?,
-                TokenKind::Open('[') => self.lookup()?,
-                _ => break,
-            };
-            steps.push(Step { kind, place: first.place.to(&self.previous()) });
-        }
-        let place = root.place.to(&self.previous());
-        Some(Path { root, steps, place })
-    }
-
-    fn field(&mut self) -> Option<StepKind> {
-        let dot = self.next()?;
-        match self.peek() {
-            Some(Token { kind: TokenKind::Name(name), place }) => {
-                if rust::NO_FIELD.contains(&name.as_str()) {
-                    self.error(place, format!("`{name}` is no name of a field"));
-                    return None;
-                }
-                self.position += 1;
-                Some(StepKind::Field(name.clone()))
-            }
-            Some(Token { kind: TokenKind::Number(number), place }) => {
-                self.position += 1;
-                let index = number.parse().ok().map(StepKind::Index);
-                if index.is_none() {
-                    self.error(place, format!("`{number}` is no index of a tuple")).help("`.0`, `.1`, …");
-                }
-                index
-            }
-            found => {
-                let place = found.map_or_else(|| dot.place.clone(), |token| token.place.clone());
-                self.error(&place, "expected a field after `.`");
-                None
-            }
-        }
-    }
-
-    fn lookup(&mut self) -> Option<StepKind> {
-        let open = self.next()?;
-        match self.next() {
-            Some(Token { kind: TokenKind::Text(name), place }) => {
-                if name.is_empty() {
-                    self.error(place, "expected a name between the quotes").help("`headers['Idempotency-Key']`");
-                    return None;
-                }
-                if self.next().map(|token| &token.kind) == Some(&TokenKind::Close(']')) {
-                    return Some(StepKind::Lookup(name.clone()));
-                }
-                self.error(&open.place, "`[` is not closed").help(format!("`['{name}']`"));
-            }
-            Some(Token { kind: kind @ (TokenKind::Name(_) | TokenKind::Number(_)), place }) => {
-                let diagnostic = self.error(place, format!("expected a name in quotes, found `{kind}`"));
-                diagnostic.help(format!("`['{kind}']`"));
-                if matches!(kind, TokenKind::Number(_)) {
-                    diagnostic.note(format!("a field of a tuple is `.{kind}`; lists have no place in a key"));
-                }
-            }
-            _ => {
-                self.error(&open.place, "expected a name in quotes after `[`")
-                    .help("`headers['Idempotency-Key']`");
-            }
-        }
-        None
-    }
 }
-
-fn is_function(name: &str) -> bool {
-    LATER.contains(&name) || Function::ALL.into_iter().any(|function| function.name() == name)
-}
-
-/// Functions of the language that this version refuses by name.
-const LATER: [&str; 2] = ["hmac", "instant"];

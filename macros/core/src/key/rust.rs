@@ -29,7 +29,11 @@ pub(super) fn call<T>(tokens: &[Token], start: usize, report: &mut Report) -> Op
         "make it an argument of the function, or use one that the caller repeats on a retry".to_owned()
     });
     report
-        .error("rust-call", &first.place.to(&last.place), format!("`{shown}` is {what}; a key is made of arguments"))
+        .error(
+            "rust-call",
+            &first.place.to(&last.place),
+            format!("`{shown}` is {what}; a key is made of arguments"),
+        )
         .help(help)
         .note("what the body or a call makes is another value on a retry, which would then run again");
     None

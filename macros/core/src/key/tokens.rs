@@ -24,8 +24,8 @@ fn collect(stream: TokenStream, tokens: &mut Vec<Token>, report: &mut Report) {
             TokenTree::Ident(ident) => push(TokenKind::Name(Ident::unraw(&ident).to_string())),
             TokenTree::Literal(literal) => literal_tokens(literal, &mut push, report),
             TokenTree::Punct(punct) => {
-                let next_is_colon = || matches!(stream.peek(), Some(TokenTree::Punct(p)) if p.as_char() == ':');
-                if punct.as_char() == ':' && next_is_colon() {
+                let before_colon = matches!(stream.peek(), Some(TokenTree::Punct(p)) if p.as_char() == ':');
+                if punct.as_char() == ':' && before_colon {
                     stream.next();
                     push(TokenKind::PathSeparator);
                 } else {
@@ -45,7 +45,8 @@ fn collect(stream: TokenStream, tokens: &mut Vec<Token>, report: &mut Report) {
                 }
                 collect(group.stream(), tokens, report);
                 if let Some((_, close)) = brackets {
-                    tokens.push(Token { kind: TokenKind::Close(close), place: Place::at(group.span_close()) });
+                    tokens
+                        .push(Token { kind: TokenKind::Close(close), place: Place::at(group.span_close()) });
                 }
             }
         }

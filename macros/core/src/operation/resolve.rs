@@ -18,9 +18,15 @@ pub(super) fn operation_name(args: &Args, function: &Function, report: &mut Repo
         && let Some(parameter) = function.binding(OPERATION)
     {
         report
-            .error("reserved-parameter", &Place::at(parameter.span()), "`op` is the operation in a key, not a parameter")
+            .error(
+                "reserved-parameter",
+                &Place::at(parameter.span()),
+                "`op` is the operation in a key, not a parameter",
+            )
             .help("rename the parameter, or name the operation: `op = \"orders.create\"`")
-            .note("with an explicit `op = …` the word means the parameter; the operation is stored in any case");
+            .note(
+                "with an explicit `op = …` the word means the parameter; the operation is stored in any case",
+            );
     }
     if let Some(explicit) = explicit {
         return explicit.value.as_ref().map(|name| Named { text: name.text.clone(), span: name.span });
@@ -29,7 +35,11 @@ pub(super) fn operation_name(args: &Args, function: &Function, report: &mut Repo
     let text = ident.unraw().to_string();
     if !args::is_operation_name(&text) {
         report
-            .error("bad-operation-name", &Place::at(ident.span()), format!("`{text}` cannot name an operation"))
+            .error(
+                "bad-operation-name",
+                &Place::at(ident.span()),
+                format!("`{text}` cannot name an operation"),
+            )
             .help("`op = \"orders.create\"` in the attribute")
             .note(args::NAMES);
         return None;
@@ -83,7 +93,8 @@ fn parameter_path(part: &Part) -> Path {
 }
 
 fn example(function: &Function) -> String {
-    let first = function.bindings.first().map_or_else(|| "order_no".to_owned(), |name| name.unraw().to_string());
+    let first =
+        function.bindings.first().map_or_else(|| "order_no".to_owned(), |name| name.unraw().to_string());
     format!("name what distinguishes two requests, for example `{first} + op`")
 }
 
@@ -96,7 +107,8 @@ pub(super) fn validate(args: &Args, function: &Function, report: &mut Report) ->
     let mut selections: Vec<Selection> = Vec::new();
     for path in selected {
         let Some(root) = root(&path, "validate", function, report) else { continue };
-        let covering = selections.iter().find(|other| covers(&other.path, &path) || covers(&path, &other.path));
+        let covering =
+            selections.iter().find(|other| covers(&other.path, &path) || covers(&path, &other.path));
         if let Some(other) = covering {
             report_covered(&other.path, &path, report);
             continue;
@@ -141,7 +153,8 @@ fn exclude(path: Path, selections: &mut [Selection], report: &mut Report) {
             .help("exclude a field of it, or select something else");
         return;
     }
-    if let Some(other) = selection.excluded.iter().find(|other| covers(other, &path) || covers(&path, other)) {
+    if let Some(other) = selection.excluded.iter().find(|other| covers(other, &path) || covers(&path, other))
+    {
         let message = format!("`{path}` and `{other}` exclude the same value");
         report.error("duplicate-part", &path.place, message).help("remove one of them");
         return;
@@ -196,12 +209,6 @@ fn is_known(name: &str, function: &Function) -> bool {
 fn root(path: &Path, argument: &str, function: &Function, report: &mut Report) -> Option<Ident> {
     let name = path.root.text.as_str();
     if name == "self" {
-        if path.steps.is_empty() && function.receiver.is_some() {
-            report
-                .error("whole-payload", &path.place, format!("`self` as a whole has no place in `{argument}`"))
-                .help("name a field: `self.tenant_id`");
-            return None;
-        }
         if function.receiver.is_none() {
             report
                 .error("unknown-argument", &path.root.place, "this function takes no `self`")

@@ -1,0 +1,79 @@
+//! Arguments whose value is one of two words.
+
+use proc_macro2::{Ident, Span, TokenTree};
+use syn::ext::IdentExt as _;
+use syn::parse::ParseStream;
+
+use super::value::{Duration, duration_value, equals, parenthesized, skip_to_end};
+use crate::diagnostic::Place;
+use crate::report::Report;
+use crate::suggest;
+
+/// What a concurrent duplicate gets.
+#[derive(Clone, Debug)]
+pub(crate) enum InProgress {
+    Reject(Span),
+    Wait(Span, Duration),
+}
+
+/// What a later duplicate gets.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Completed {
+    Replay(Span),
+    Reject(Span),
+}
+
+/// Whether duplicates are stopped.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Mode {
+    Protect(Span),
+    Observe(Span),
+}
+
+/// `in_progress = reject` or `in_progress = wait("5s")`
+pub(super) fn in_progress(name: &Ident, input: ParseStream<'_>, report: &mut Report) -> Option<InProgress> {
+    let word = word(name, input, ["reject", "wait"], report)?;
+    let span = word.span();
+    if word == "reject" {
+        return Some(InProgress::Reject(span));
+    }
+    let Ok(content) = parenthesized(input) else {
+        report
+            .error("malformed-argument", &Place::at(span), "`wait` needs a duration")
+            .help("`in_progress = wait(\"5s\")`");
+        return None;
+    };
+    let duration = duration_value(&word, &content, report);
+    skip_to_end(&content);
+    duration.map(|duration| InProgress::Wait(span, duration))
+}
+
+/// `completed = replay` or `completed = reject`
+pub(super) fn completed(name: &Ident, input: ParseStream<'_>, report: &mut Report) -> Option<Completed> {
+    let word = word(name, input, ["replay", "reject"], report)?;
+    Some(if word == "replay" { Completed::Replay(word.span()) } else { Completed::Reject(word.span()) })
+}
+
+/// `mode = protect` or `mode = observe`
+pub(super) fn mode(name: &Ident, input: ParseStream<'_>, report: &mut Report) -> Option<Mode> {
+    let word = word(name, input, ["protect", "observe"], report)?;
+    Some(if word == "protect" { Mode::Protect(word.span()) } else { Mode::Observe(word.span()) })
+}
+
+/// One of two words.
+fn word(name: &Ident, input: ParseStream<'_>, words: [&str; 2], report: &mut Report) -> Option<Ident> {
+    equals(name, input, report)?;
+    let found = input.fork().parse::<TokenTree>();
+    let place = found.as_ref().map_or_else(|_| Place::at(name.span()), Place::of);
+    let found = found.map(|token| token.to_string()).unwrap_or_default();
+    let [first, second] = words;
+    if words.contains(&found.as_str()) {
+        return input.call(Ident::parse_any).ok();
+    }
+    let bare = found.trim_matches('"');
+    let meant = suggest::closest(bare, words).unwrap_or(first);
+    report
+        .error("malformed-argument", &place, format!("`{name}` is `{first}` or `{second}`, not `{bare}`"))
+        .help(format!("`{name} = {meant}`"));
+    None
+}

@@ -1,0 +1,259 @@
+//! From an [`Operation`] to tokens: one call of the public builder, and the body as its argument.
+
+mod chain;
+
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::Expr;
+use syn::spanned::Spanned as _;
+
+use crate::args::{Completed, Duration, InProgress, Mode};
+use crate::krate;
+use crate::operation::Operation;
+
+// Input:
+//     #[idempotent(key = "tenant_id + op", ttl = "7d")]
+//     async fn create_order(tenant_id: TenantId) -> Result<Order, OrderError> { BODY }
+//
+// Output:
+//     async fn create_order(tenant_id: TenantId) -> Result<Order, OrderError> {
+//         let (operation, outcome) = {
+//             use ::idempotency as __idempotency;
+//             (OPERATION, OUTCOME)
+//         };
+//         let body = ::core::pin::pin!(async move { RETURN_EDGE { BODY } });
+//         operation.run_as(outcome, body).await
+//     }
+pub(crate) fn expand(operation: &Operation) -> TokenStream {
+    let span = helper(operation.function.signature.ident.span());
+    let import = krate::path(
+        operation.krate.as_ref(),
+        operation.krate.as_ref().map_or(span, |path| helper(path.span())),
+    );
+    let builder = builder(operation, span);
+    let outcome = outcome(operation);
+    let body = body(operation);
+    // One import, in a scope of its own: a wrong `crate = path` is one error, and the user's body does not see the
+    // name. The body is pinned here, since moving it through calls would make the future larger.
+    let content = quote_spanned! {span=>
+        let (operation, outcome) = {
+            use #import as __idempotency;
+            (#builder, #outcome)
+        };
+        let body = ::core::pin::pin!(#body);
+        operation.run_as(outcome, body).await
+    };
+    operation.function.with_body(content)
+}
+
+/// The span of every token of a helper call. With one token elsewhere, rustc underlines from here to there,
+/// and prints the error twice.
+fn helper(span: Span) -> Span {
+    Span::mixed_site().located_at(span)
+}
+
+// Output:
+//     __idempotency::operation("create_order")
+//         .site({ static SITE: … ; &SITE })
+//         .part("tenant_id", &tenant_id)
+//         .ttl(::core::time::Duration::from_millis(604800000))
+fn builder(operation: &Operation, span: Span) -> TokenStream {
+    let name_span = helper(operation.name.span);
+    let name = text(&operation.name.text, name_span);
+    let mut builder = quote_spanned!(name_span=> __idempotency::operation(#name));
+    builder.extend(site(operation, span));
+    builder.extend(operation.key.iter().map(chain::part));
+    builder.extend(operation.validate.iter().map(chain::selection));
+    builder.extend(duration("ttl", &operation.ttl, operation));
+    builder.extend(operation.lease.as_ref().map(|lease| duration("lease", lease, operation)));
+    builder.extend(operation.deadline.as_ref().map(|deadline| {
+        let span = helper(deadline.span());
+        let deadline = expression(deadline, operation);
+        quote_spanned!(span=> .deadline(#deadline))
+    }));
+    builder.extend(operation.in_progress.as_ref().map(|policy| in_progress(policy, operation)));
+    builder.extend(operation.completed.map(completed));
+    builder.extend(operation.mode.map(mode));
+    builder.extend(operation.store.as_ref().map(|store| self::store(store, operation)));
+    builder
+}
+
+/// Where the operation is defined; one `static` per function, in a block so that the body cannot name it.
+fn site(operation: &Operation, span: Span) -> TokenStream {
+    let function = text(&format!("::{}", operation.function.signature.ident), span);
+    quote_spanned! {span=>
+        .site({
+            static SITE: __idempotency::Site = __idempotency::Site::new(
+                ::core::file!(),
+                ::core::line!(),
+                ::core::column!(),
+                ::core::concat!(::core::module_path!(), #function),
+            );
+            &SITE
+        })
+    }
+}
+
+fn duration(method: &str, duration: &Duration, operation: &Operation) -> TokenStream {
+    let value = duration_value(duration, operation);
+    let span = match duration {
+        Duration::Milliseconds { span, .. } => helper(*span),
+        Duration::Expression(expression) => helper(expression.span()),
+    };
+    let method = Ident::new(method, span);
+    quote_spanned!(span=> .#method(#value))
+}
+
+fn duration_value(duration: &Duration, operation: &Operation) -> TokenStream {
+    match duration {
+        Duration::Milliseconds { value, span } => {
+            let span = helper(*span);
+            let mut value = proc_macro2::Literal::u64_unsuffixed(*value);
+            value.set_span(span);
+            quote_spanned!(span=> ::core::time::Duration::from_millis(#value))
+        }
+        Duration::Expression(value) => expression(value, operation),
+    }
+}
+
+fn in_progress(policy: &InProgress, operation: &Operation) -> TokenStream {
+    match policy {
+        InProgress::Reject(span) => {
+            quote_spanned!(helper(*span)=> .in_progress(__idempotency::InProgress::Reject))
+        }
+        InProgress::Wait(span, duration) => {
+            let duration = duration_value(duration, operation);
+            quote_spanned!(helper(*span)=> .in_progress(__idempotency::InProgress::Wait(#duration)))
+        }
+    }
+}
+
+fn completed(policy: Completed) -> TokenStream {
+    let (variant, span) = match policy {
+        Completed::Replay(span) => ("Replay", helper(span)),
+        Completed::Reject(span) => ("Reject", helper(span)),
+    };
+    let variant = Ident::new(variant, span);
+    quote_spanned!(span=> .completed(__idempotency::Completed::#variant))
+}
+
+fn mode(mode: Mode) -> TokenStream {
+    let (variant, span) = match mode {
+        Mode::Protect(span) => ("Protect", helper(span)),
+        Mode::Observe(span) => ("Observe", helper(span)),
+    };
+    let variant = Ident::new(variant, span);
+    quote_spanned!(span=> .mode(__idempotency::Mode::#variant))
+}
+
+/// The store by autoref: stores, references and smart pointers to them all give an owned handle, and the body may
+/// still move what the expression borrowed.
+fn store(store: &Expr, operation: &Operation) -> TokenStream {
+    let span = helper(store.span());
+    let needs_parentheses = !matches!(
+        store,
+        Expr::Path(_)
+            | Expr::Field(_)
+            | Expr::MethodCall(_)
+            | Expr::Call(_)
+            | Expr::Macro(_)
+            | Expr::Paren(_)
+            | Expr::Index(_)
+            | Expr::Try(_)
+            | Expr::Await(_)
+    );
+    let tokens = expression(store, operation);
+    let receiver = if needs_parentheses { quote_spanned!(span=> (#tokens)) } else { tokens };
+    quote_spanned! {span=>
+        .store({
+            use __idempotency::__private::Erase as _;
+            #receiver.erase()
+        })
+    }
+}
+
+/// How the result is recorded; spanned at the return type, which is what it may find fault with.
+fn outcome(operation: &Operation) -> TokenStream {
+    let output = operation.output();
+    let span = helper(output.span());
+    let mut outcome = quote_spanned!(span=> __idempotency::__private::outcome::<#output, _, _>());
+    if let Some(replayed) = &operation.replayed {
+        let span = helper(replayed.span());
+        let replayed = with_receiver(replayed.to_token_stream(), operation);
+        outcome.extend(quote_spanned!(span=> .replayed(#replayed)));
+    }
+    outcome
+}
+
+// Output:
+//     async move {
+//         if let Some(value) = None::<RET> { return value; }
+//         { BODY }
+//     }
+//
+// The unreachable `return` tells rustc the type that the body is written for: its errors then point at the
+// user's expression and at the declared type.
+fn body(operation: &Operation) -> TokenStream {
+    let output = operation.output();
+    let output_span = helper(output.span());
+    let edge = quote_spanned! {output_span=>
+        if let ::core::option::Option::Some(value) = ::core::option::Option::None::<#output> {
+            return value;
+        }
+    };
+    let block = &operation.function.body;
+    let span = helper(block.span());
+    // Fresh braces: with the user's own, a body of one expression warns about unused braces.
+    let mut braces = Group::new(Delimiter::Brace, block.stream());
+    braces.set_span(span);
+    let braces = TokenTree::Group(braces);
+    quote_spanned! {span=>
+        async move {
+            #edge
+            #braces
+        }
+    }
+}
+
+fn expression(expression: &Expr, operation: &Operation) -> TokenStream {
+    with_receiver(expression.to_token_stream(), operation)
+}
+
+/// `self` as it is called where the expansion stands.
+fn with_receiver(tokens: TokenStream, operation: &Operation) -> TokenStream {
+    match &operation.function.receiver {
+        Some(receiver) if receiver != "self" => replace_self(tokens, receiver),
+        _ => tokens,
+    }
+}
+
+fn replace_self(tokens: TokenStream, receiver: &Ident) -> TokenStream {
+    let mut tokens = tokens.into_iter().peekable();
+    let mut replaced = TokenStream::new();
+    while let Some(token) = tokens.next() {
+        let is_path = matches!(tokens.peek(), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
+        replaced.extend([match token {
+            TokenTree::Ident(ident) if ident == "self" && !is_path => located(receiver, ident.span()).into(),
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), replace_self(group.stream(), receiver));
+                inner.set_span(group.span());
+                TokenTree::Group(inner)
+            }
+            other => other,
+        }]);
+    }
+    replaced
+}
+
+/// The user's variable, shown elsewhere.
+fn located(variable: &Ident, span: Span) -> Ident {
+    let mut variable = variable.clone();
+    variable.set_span(variable.span().located_at(span));
+    variable
+}
+
+fn text(value: &str, span: Span) -> TokenStream {
+    let mut literal = proc_macro2::Literal::string(value);
+    literal.set_span(span);
+    quote!(#literal)
+}

@@ -1,0 +1,167 @@
+//! Paths of the key language as Rust expressions.
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{quote, quote_spanned};
+
+use super::{helper, located, text};
+use crate::key::{self, Function, PartKind, Path, Step, StepKind};
+use crate::operation::{KeyPart, Selection};
+
+// Input → Output:
+//     tenant_id          → .part("tenant_id", &tenant_id)
+//     'eu'               → .part("'eu'", "eu")
+//     hash(email)        → .part("hash(email)", &hash(&email))
+//     order.customer?    → .optional_part("order.customer?", present(&order.customer))
+//     lower(headers['x'] → .optional_part("lower(headers['x'])", lookup(&headers, "x").map(|value| lower(value)))
+pub(super) fn part(part: &KeyPart) -> TokenStream {
+    let span = helper(part.part.place.span());
+    let name = text(&part.part.to_string(), span);
+    let (functions, inner) = functions(&part.part);
+    let value = match (&inner.kind, &part.root) {
+        (PartKind::Path(path), Some(root)) => value(path, &path.steps, root),
+        (PartKind::Literal(literal), _) => {
+            let literal = text(literal, span);
+            let called = call(&functions, literal.clone(), span);
+            let value = if functions.is_empty() { literal } else { quote_spanned!(span=> &#called) };
+            return quote_spanned!(span=> .part(#name, #value));
+        }
+        _ => return TokenStream::new(),
+    };
+    match value {
+        Value::Place(place) if functions.is_empty() => quote_spanned!(span=> .part(#name, &#place)),
+        Value::Place(place) => {
+            let called = call(&functions, quote_spanned!(span=> &#place), span);
+            quote_spanned!(span=> .part(#name, &#called))
+        }
+        Value::Optional(optional) if functions.is_empty() => {
+            quote_spanned!(span=> .optional_part(#name, #optional))
+        }
+        Value::Optional(optional) => {
+            let called = call(&functions, quote_spanned!(span=> value), span);
+            quote_spanned!(span=> .optional_part(#name, #optional.map(|value| #called)))
+        }
+    }
+}
+
+/// The functions around a part, outermost first, and what they are applied to.
+fn functions(part: &key::Part) -> (Vec<Function>, &key::Part) {
+    let mut functions = Vec::new();
+    let mut inner = part;
+    while let PartKind::Call(function, argument) = &inner.kind {
+        functions.push(*function);
+        inner = argument;
+    }
+    (functions, inner)
+}
+
+fn call(functions: &[Function], argument: TokenStream, span: Span) -> TokenStream {
+    functions.iter().rev().fold(argument, |argument, function| {
+        let function = Ident::new(function.name(), span);
+        quote_spanned!(span=> __idempotency::__private::#function(#argument))
+    })
+}
+
+// Input → Output:
+//     body                → .validate(&body)
+//     body - body.sent_at → .validate_except(&body, &[Exclusion::new(&body.sent_at, &["sent_at"])])
+pub(super) fn selection(selection: &Selection) -> TokenStream {
+    let Selection { path, root, excluded } = selection;
+    let span = helper(path.place.span());
+    let selected = match value(path, &path.steps, root) {
+        Value::Place(place) => quote_spanned!(span=> &#place),
+        Value::Optional(optional) => quote_spanned!(span=> &#optional),
+    };
+    if excluded.is_empty() {
+        return quote_spanned!(span=> .validate(#selected));
+    }
+    let exclusions = excluded.iter().map(|exclusion| {
+        let span = helper(exclusion.place.span());
+        let names = exclusion.steps.iter().skip(path.steps.len()).filter_map(|step| name(step, span));
+        let names = quote_spanned!(span=> &[#(#names),*]);
+        match value(exclusion, &exclusion.steps, root) {
+            Value::Place(place) => quote_spanned!(span=> __idempotency::Exclusion::new(&#place, #names)),
+            Value::Optional(optional) => {
+                quote_spanned!(span=> __idempotency::Exclusion::optional(#optional, #names))
+            }
+        }
+    });
+    quote_spanned!(span=> .validate_except(#selected, &[#(#exclusions),*]))
+}
+
+/// The name of a step in the serialized form.
+fn name(step: &Step, span: Span) -> Option<TokenStream> {
+    match &step.kind {
+        StepKind::Field(name) | StepKind::Lookup(name) => Some(text(name, span)),
+        StepKind::Index(index) => Some(text(&index.to_string(), span)),
+        StepKind::Present => None,
+    }
+}
+
+/// What a path stands for.
+enum Value {
+    /// A place expression: `order.customer`.
+    Place(TokenStream),
+    /// An expression of type `Option<&T>`.
+    Optional(TokenStream),
+}
+
+fn value(path: &Path, steps: &[Step], root: &Ident) -> Value {
+    let root = located(root, path.root.place.span());
+    let mut value = Value::Place(quote!(#root));
+    for step in steps {
+        value = self::step(value, step);
+    }
+    value
+}
+
+fn step(value: Value, step: &Step) -> Value {
+    let span = helper(step.place.span());
+    match (value, &step.kind) {
+        (Value::Place(place), StepKind::Field(name)) => {
+            let field = field(name, step.name_span());
+            Value::Place(quote_spanned!(span=> #place.#field))
+        }
+        (Value::Place(place), StepKind::Index(index)) => {
+            let index = number(*index, step.name_span());
+            Value::Place(quote_spanned!(span=> #place.#index))
+        }
+        (Value::Place(place), StepKind::Present) => {
+            Value::Optional(quote_spanned!(span=> __idempotency::__private::present(&#place)))
+        }
+        (Value::Place(place), StepKind::Lookup(name)) => {
+            let name = text(name, span);
+            Value::Optional(quote_spanned!(span=> __idempotency::__private::lookup(&#place, #name)))
+        }
+        (Value::Optional(optional), StepKind::Field(name)) => {
+            let field = field(name, step.name_span());
+            Value::Optional(quote_spanned!(span=> #optional.map(|value| &value.#field)))
+        }
+        (Value::Optional(optional), StepKind::Index(index)) => {
+            let index = number(*index, step.name_span());
+            Value::Optional(quote_spanned!(span=> #optional.map(|value| &value.#index)))
+        }
+        (Value::Optional(optional), StepKind::Present) => Value::Optional(
+            quote_spanned!(span=> #optional.and_then(|value| __idempotency::__private::present(value))),
+        ),
+        (Value::Optional(optional), StepKind::Lookup(name)) => {
+            let name = text(name, span);
+            Value::Optional(
+                quote_spanned!(span=> #optional.and_then(|value| __idempotency::__private::lookup(value, #name))),
+            )
+        }
+    }
+}
+
+/// The field's own token. Fields named inside a string get the literal as their place and no span of the user's:
+/// with that, rustc would offer to replace the whole string.
+fn field(name: &str, span: Span) -> Ident {
+    let span = helper(span);
+    // Any keyword can be a field as a raw identifier; the few that cannot are refused by the parser.
+    if syn::parse_str::<Ident>(name).is_ok() { Ident::new(name, span) } else { Ident::new_raw(name, span) }
+}
+
+fn number(index: u32, span: Span) -> Literal {
+    let mut literal = Literal::u32_unsuffixed(index);
+    literal.set_span(helper(span));
+    literal
+}

@@ -1,0 +1,98 @@
+//! `hash(part)` and the other functions of the language.
+
+use super::Parser;
+use crate::key::{Function, Part, PartKind, Token, TokenKind, rust};
+use crate::suggest;
+
+impl Parser<'_> {
+    /// `name(part)`
+    pub(super) fn call(&mut self, name: &str, depth: usize) -> Option<Part> {
+        let start = self.position;
+        let place = self.next()?.place.clone();
+        let Some(function) = Function::ALL.into_iter().find(|function| function.name() == name) else {
+            if LATER.contains(&name) {
+                let message = format!("`{name}(..)` is not yet supported");
+                let known = suggest::list(Function::ALL.map(Function::name));
+                self.report
+                    .error("not-yet-supported", &place, message)
+                    .note(format!("functions are {known}"));
+            } else if let Some(meant) = suggest::closest(name, Function::ALL.map(Function::name)) {
+                let known = suggest::list(Function::ALL.map(Function::name));
+                self.report
+                    .error("unknown-function", &place, format!("unknown function `{name}` in `key`"))
+                    .help(format!("did you mean `{meant}`?"))
+                    .note(format!("functions are {known}"));
+            } else {
+                return rust::call(self.tokens, start, self.report);
+            }
+            return None;
+        };
+        let open = self.next()?;
+        if depth == DEEPEST {
+            self.error(&place, "functions are nested too deep");
+            return None;
+        }
+        if self.peek_kind() == Some(&TokenKind::Close(')')) {
+            self.error(&place, format!("`{name}` takes exactly one part"))
+                .help(format!("`{name}(order_no)`"));
+            return None;
+        }
+        if self.peek().is_none() {
+            self.error(&open.place, "`(` is not closed");
+            return None;
+        }
+        let inner = self.part_at_depth(depth + 1)?;
+        if matches!(inner.kind, PartKind::Operation) {
+            self.error(&inner.place, format!("`op` cannot stand inside `{name}(..)`"))
+                .help("`op` as a part of its own")
+                .note("the operation is always stored in clear, before all parts");
+            return None;
+        }
+        self.close_call(name, open, &inner)?;
+        let place = place.to(&self.previous());
+        self.after_call(name, &inner)?;
+        Some(Part { kind: PartKind::Call(function, Box::new(inner)), place })
+    }
+
+    fn close_call(&mut self, name: &str, open: &Token, inner: &Part) -> Option<()> {
+        let Some(next) = self.next() else {
+            self.error(&open.place, "`(` is not closed").help(format!("`{name}({inner})`"));
+            return None;
+        };
+        match next.kind {
+            TokenKind::Close(')') => return Some(()),
+            TokenKind::Plus | TokenKind::Comma => {
+                self.error(&next.place, format!("`{name}` takes exactly one part"))
+                    .help(format!("one call each: `{name}({inner}) + {name}(..)`"));
+            }
+            _ => {
+                self.error(&next.place, format!("expected `)`, found `{}`", next.kind));
+            }
+        }
+        None
+    }
+
+    fn after_call(&mut self, name: &str, inner: &Part) -> Option<()> {
+        let next = self.peek()?.clone();
+        let step = match next.kind {
+            TokenKind::Question => "?",
+            TokenKind::Dot => ".field",
+            TokenKind::Open('[') => "['name']",
+            _ => return Some(()),
+        };
+        self.error(&next.place, format!("`{}` cannot follow `{name}(..)`", next.kind))
+            .help(format!("inside the call: `{name}({inner}{step})`"));
+        None
+    }
+}
+
+/// Whether this or a later version knows the function.
+pub(super) fn is_function(name: &str) -> bool {
+    LATER.contains(&name) || Function::ALL.into_iter().any(|function| function.name() == name)
+}
+
+/// Functions of the language that this version refuses by name.
+const LATER: [&str; 2] = ["hmac", "instant"];
+
+/// Deeper nesting says nothing more, and unbounded recursion would overflow the compiler's stack.
+const DEEPEST: usize = 8;

@@ -1,0 +1,170 @@
+//! What the store's verbs do on the connection. Everything here runs on the writer's thread.
+
+use std::time::{Duration, Instant};
+
+use idempotency_runtime::{
+    Claim, ClaimRequest, DEFAULT_SKEW_BUDGET, Evict, IdempotencyKey, OwnerWrite, Record, StoreError,
+    Timestamp, Written, protocol,
+};
+use rusqlite::{CachedStatement, Connection, params};
+
+use super::SqliteStoreBuilder;
+use super::error::{self, from_sqlite};
+use super::row::{self, Columns};
+use super::schema;
+
+/// Records that [`Record::is_forgotten`] calls forgotten, for `?1` = now and `?2` = now minus the skew budget. A
+/// row with a status that nobody knows is never among them.
+const FORGOTTEN: &str = "
+    SELECT key FROM idempotency_records
+    WHERE retain_until >= 0 AND retain_until < ?1
+        AND (status IN ('released', 'completed', 'failed')
+            OR (status = 'in_progress' AND announced = 0 AND on_crash = 'rerun'
+                AND lease_until BETWEEN 0 AND ?2))
+    ORDER BY retain_until LIMIT ?3";
+
+/// The connection to the file.
+pub(super) struct Database {
+    connection: Connection,
+    /// For messages.
+    path: String,
+    busy_timeout: Duration,
+    /// When the write lock was last held by this connection.
+    locked_at: Instant,
+}
+
+impl Database {
+    /// Opens the file; see [`schema::open`].
+    pub(super) fn open(settings: &SqliteStoreBuilder) -> Result<Self, StoreError> {
+        let (connection, path) = schema::open(settings)?;
+        Ok(Self { connection, path, busy_timeout: settings.busy_timeout, locked_at: Instant::now() })
+    }
+
+    /// The path of the file, absolute and without links.
+    pub(super) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Sets how long a job may wait for another process that holds a lock, if it stands in the queue since
+    /// `queued`.
+    ///
+    /// The jobs behind one that waited in vain have waited with it; they do not start anew, or the last of a
+    /// long queue would wait for the sum. A queue that moves costs no job its time.
+    pub(super) fn begin_job(&self, queued: Instant) -> Result<(), StoreError> {
+        let waited = queued.max(self.locked_at).elapsed();
+        let left = schema::busy_timeout(self.busy_timeout.saturating_sub(waited));
+        self.connection.busy_timeout(left).map_err(|error| self.failed(error))
+    }
+
+    pub(super) fn claim(&mut self, request: &ClaimRequest) -> Result<Claim, StoreError> {
+        self.decide(&request.key, |found| {
+            let decision = protocol::claim(found, request);
+            (decision.write, decision.answer)
+        })
+    }
+
+    pub(super) fn write(&mut self, request: &OwnerWrite) -> Result<Written, StoreError> {
+        self.decide(&request.key, |found| {
+            let decision = protocol::write(found, request);
+            (decision.write, decision.answer)
+        })
+    }
+
+    pub(super) fn inspect(&self, key: &IdempotencyKey) -> Result<Option<Record>, StoreError> {
+        self.load(key)
+    }
+
+    /// Does not read the record: an unreadable one can be evicted too.
+    pub(super) fn evict(&mut self, request: &Evict) -> Result<bool, StoreError> {
+        self.locked(|database| {
+            database.check_format()?;
+            let delete = "DELETE FROM idempotency_records WHERE key = ?1 AND epoch = ?2";
+            let epoch = request.epoch.get().cast_signed();
+            let removed = database.execute(delete, params![request.key.as_str(), epoch])?;
+            Ok(removed > 0)
+        })
+    }
+
+    pub(super) fn purge(&mut self, now: Timestamp, limit: usize) -> Result<usize, StoreError> {
+        // Times above 2^63 are stored as negative numbers: no record that carries one is ever forgotten.
+        let now = i64::try_from(now.as_millis()).unwrap_or(i64::MAX);
+        let skew = i64::try_from(DEFAULT_SKEW_BUDGET.as_millis()).unwrap_or(i64::MAX);
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let any = self.prepared(FORGOTTEN)?.exists(params![now, now - skew, limit]);
+        if !any.map_err(|error| self.failed(error))? {
+            return Ok(0);
+        }
+        self.locked(|database| {
+            database.check_format()?;
+            let delete = format!("DELETE FROM idempotency_records WHERE key IN ({FORGOTTEN})");
+            database.execute(&delete, params![now, now - skew, limit])
+        })
+    }
+
+    /// A write that changes nothing still goes to the disk.
+    pub(super) fn ready(&mut self) -> Result<(), StoreError> {
+        self.locked(|database| {
+            database.check_format()?;
+            database.execute("UPDATE idempotency_meta SET value = value WHERE name = 'format'", [])?;
+            Ok(())
+        })
+    }
+
+    /// Decides on the record as it is; only if that asks for a write, decides again under the write lock.
+    fn decide<A>(
+        &mut self,
+        key: &IdempotencyKey,
+        decide: impl Fn(Option<&Record>) -> (Option<Record>, A),
+    ) -> Result<A, StoreError> {
+        let (write, answer) = decide(self.load(key)?.as_ref());
+        if write.is_none() {
+            return Ok(answer);
+        }
+        self.locked(|database| {
+            let (write, answer) = decide(database.load(key)?.as_ref());
+            if let Some(record) = write {
+                let mut statement = database.prepared(row::SAVE)?;
+                row::save(&mut statement, &record).map_err(|error| database.failed(error))?;
+            }
+            Ok(answer)
+        })
+    }
+
+    /// Runs `work` under the file's write lock; whatever it wrote is undone if it fails.
+    fn locked<A>(&mut self, work: impl FnOnce(&Self) -> Result<A, StoreError>) -> Result<A, StoreError> {
+        self.execute("BEGIN IMMEDIATE", [])?;
+        self.locked_at = Instant::now();
+        let answer = work(self).and_then(|answer| self.execute("COMMIT", []).map(|_| answer));
+        if answer.is_err() && !self.connection.is_autocommit() {
+            self.execute("ROLLBACK", [])?;
+        }
+        answer
+    }
+
+    fn load(&self, key: &IdempotencyKey) -> Result<Option<Record>, StoreError> {
+        let mut statement = self.prepared(row::SELECT)?;
+        let mut rows = statement.query([key.as_str()]).map_err(|error| self.failed(error))?;
+        let Some(row) = rows.next().map_err(|error| self.failed(error))? else {
+            return Err(error::no_format(&self.path));
+        };
+        let columns = Columns::new(row, key, &self.path);
+        schema::check_format(Some(columns.format()?), &self.path)?;
+        columns.record()
+    }
+
+    fn check_format(&self) -> Result<(), StoreError> {
+        schema::require_format(&self.connection, &self.path).map(drop)
+    }
+
+    fn execute(&self, sql: &str, values: impl rusqlite::Params) -> Result<usize, StoreError> {
+        self.prepared(sql)?.execute(values).map_err(|error| self.failed(error))
+    }
+
+    fn prepared(&self, sql: &str) -> Result<CachedStatement<'_>, StoreError> {
+        self.connection.prepare_cached(sql).map_err(|error| self.failed(error))
+    }
+
+    fn failed(&self, error: rusqlite::Error) -> StoreError {
+        from_sqlite(&self.path, error)
+    }
+}

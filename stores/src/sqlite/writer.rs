@@ -1,0 +1,165 @@
+//! The thread that owns the connection, and the queue in front of it.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::Instant;
+
+use idempotency_runtime::{
+    Claim, ClaimRequest, Evict, IdempotencyKey, OwnerWrite, Record, StoreError, StoreErrorKind, Timestamp,
+    Written,
+};
+use tokio::sync::oneshot;
+
+use super::SqliteStoreBuilder;
+use super::store::Database;
+
+/// Where the answer to a job goes.
+pub(super) type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
+
+/// One call of the store, on its way to the thread.
+pub(super) enum Job {
+    Claim { request: ClaimRequest, reply: Reply<Claim> },
+    Write { request: OwnerWrite, reply: Reply<Written> },
+    Inspect { key: IdempotencyKey, reply: Reply<Option<Record>> },
+    Evict { request: Evict, reply: Reply<bool> },
+    Purge { now: Timestamp, limit: usize, reply: Reply<usize> },
+    Ready { reply: Reply<()> },
+}
+
+struct Queued {
+    job: Job,
+    since: Instant,
+}
+
+/// The queue. The thread ends when it is dropped.
+pub(super) struct Writer {
+    jobs: Sender<Queued>,
+    path: String,
+}
+
+impl Writer {
+    /// Starts the thread and opens the file on it; also says the file's path.
+    pub(super) async fn open(settings: SqliteStoreBuilder) -> Result<(Self, String), StoreError> {
+        let (jobs, queue) = channel();
+        let (opened, answer) = oneshot::channel();
+        let shown = settings.path.display().to_string();
+        thread::Builder::new()
+            .name("idempotency-sqlite".to_owned())
+            .spawn(move || match Database::open(&settings) {
+                Ok(database) => {
+                    if opened.send(Ok(database.path().to_owned())).is_ok() {
+                        work(database, &queue);
+                    }
+                }
+                Err(error) => drop(opened.send(Err(error))),
+            })
+            .map_err(|cause| {
+                let message = format!("the thread for the SQLite file `{shown}` could not be started");
+                StoreError::new(StoreErrorKind::Unavailable, message).with_source(cause)
+            })?;
+        let path = answer.await.map_err(|_| ended(&shown))??;
+        Ok((Self { jobs, path: path.clone() }, path))
+    }
+
+    /// Queues the job that `job` makes around a reply, and waits for the answer.
+    pub(super) async fn call<T>(&self, job: impl FnOnce(Reply<T>) -> Job) -> Result<T, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        let queued = Queued { job: job(reply), since: Instant::now() };
+        self.jobs.send(queued).map_err(|_| ended(&self.path))?;
+        answer.await.map_err(|_| interrupted(&self.path))?
+    }
+}
+
+/// The thread's loop.
+fn work(mut database: Database, queue: &Receiver<Queued>) {
+    while let Ok(Queued { job, since }) = queue.recv() {
+        job.run(&mut database, since);
+    }
+}
+
+impl Job {
+    /// A caller that is gone wants nothing read or claimed any more. Its writes and evictions are still made:
+    /// they tell the truth about something that has already happened.
+    fn run(self, database: &mut Database, since: Instant) {
+        match self {
+            Self::Claim { request, reply } => {
+                if !reply.is_closed() {
+                    answer(reply, database, since, |database| database.claim(&request));
+                }
+            }
+            Self::Write { request, reply } => {
+                answer(reply, database, since, |database| database.write(&request));
+            }
+            Self::Inspect { key, reply } => {
+                if !reply.is_closed() {
+                    answer(reply, database, since, |database| database.inspect(&key));
+                }
+            }
+            Self::Evict { request, reply } => {
+                answer(reply, database, since, |database| database.evict(&request));
+            }
+            Self::Purge { now, limit, reply } => {
+                answer(reply, database, since, |database| database.purge(now, limit));
+            }
+            Self::Ready { reply } => answer(reply, database, since, Database::ready),
+        }
+    }
+}
+
+/// Nobody may be waiting for the answer any more; that is no error.
+fn answer<T>(
+    reply: Reply<T>,
+    database: &mut Database,
+    since: Instant,
+    work: impl FnOnce(&mut Database) -> Result<T, StoreError>,
+) {
+    drop(reply.send(database.begin_job(since).and_then(|()| work(database))));
+}
+
+fn ended(path: &str) -> StoreError {
+    StoreError::new(
+        StoreErrorKind::Other,
+        format!(
+            "the thread for the SQLite file `{path}` has ended; nothing was written: open the store again"
+        ),
+    )
+}
+
+fn interrupted(path: &str) -> StoreError {
+    StoreError::new(
+        StoreErrorKind::Unavailable,
+        format!(
+            "the thread for the SQLite file `{path}` ended during the call; the write may or may not have been \
+             applied: open the store again"
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn writer(thread: impl FnOnce(Receiver<Queued>) + Send + 'static) -> Writer {
+        let (jobs, queue) = channel();
+        thread::spawn(move || thread(queue)).join().unwrap_or_default();
+        Writer { jobs, path: "/orders.db".to_owned() }
+    }
+
+    #[tokio::test]
+    async fn a_call_after_the_thread_has_ended_is_an_error_that_says_so() {
+        let writer = writer(drop);
+        let error = writer.call(|reply| Job::Ready { reply }).await.unwrap_err();
+        assert_eq!(error.kind(), StoreErrorKind::Other);
+        assert!(error.to_string().contains("`/orders.db` has ended; nothing was written"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn a_call_during_which_the_thread_ends_may_have_been_applied() {
+        let (jobs, queue) = channel();
+        let writer = Writer { jobs, path: "/orders.db".to_owned() };
+        thread::spawn(move || drop(queue.recv()));
+        let error = writer.call(|reply| Job::Ready { reply }).await.unwrap_err();
+        assert_eq!(error.kind(), StoreErrorKind::Unavailable);
+        assert!(error.kind().is_ambiguous());
+    }
+}
