@@ -46,6 +46,7 @@ where
 }
 
 /// The store under test: one handle on an empty place of its own, and a clock that stands still.
+#[derive(Clone)]
 pub struct Tested {
     handle: AnyStore,
     clock: ManualClock,

@@ -1,0 +1,66 @@
+//! The executor when the store, the process or the clock misbehaves.
+
+mod crash;
+mod faulty;
+mod finish;
+mod lease;
+mod lost_answers;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use idempotency::{AnyStore, Error, ErrorKind, IdempotencyKey, ManualClock, Operation, Timestamp, operation};
+
+use crate::faulty::Faulty;
+
+const LEASE: Duration = Duration::from_secs(30);
+
+/// A faulty store, a clock that stands still, and a ledger of effects.
+struct World {
+    faulty: Faulty,
+    store: AnyStore,
+    clock: ManualClock,
+    effects: Arc<AtomicU32>,
+}
+
+impl World {
+    fn new() -> Self {
+        let clock = ManualClock::at(Timestamp::from_millis(1_782_639_000_000));
+        let faulty = Faulty::default();
+        let store = AnyStore::new(faulty.clone()).with_clock(clock.clone());
+        Self { faulty, store, clock, effects: Arc::default() }
+    }
+
+    fn operation(&self) -> Operation {
+        operation("pay").part("order", "A-1").ttl(Duration::from_secs(600)).lease(LEASE).store(&self.store)
+    }
+
+    fn key(&self) -> IdempotencyKey {
+        IdempotencyKey::from_stored("pay:A-1")
+    }
+
+    /// The body: one effect, and its number as the value.
+    async fn effect(&self) -> Result<u32, Error> {
+        Ok(self.effects.fetch_add(1, Ordering::SeqCst) + 1)
+    }
+
+    async fn pay(&self) -> Result<u32, Error> {
+        self.operation().run(self.effect()).await
+    }
+
+    fn effects(&self) -> u32 {
+        self.effects.load(Ordering::SeqCst)
+    }
+
+    /// Lets `task` go on until it sleeps on the clock or ends.
+    async fn settle<T>(&self, task: &tokio::task::JoinHandle<T>) {
+        while self.clock.sleepers() == 0 && !task.is_finished() {
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+fn kind<T: std::fmt::Debug>(result: Result<T, Error>) -> ErrorKind {
+    result.expect_err("an error").kind()
+}

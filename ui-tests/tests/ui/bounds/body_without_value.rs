@@ -1,0 +1,10 @@
+#![allow(unused)]
+
+use idempotency::{Error, idempotent};
+
+#[idempotent(key = "order_no", ttl = "7d")]
+async fn create(order_no: String) -> Result<String, Error> {
+    drop(order_no);
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+#![allow(unused)]
+
+use idempotency::{Error, idempotent};
+
+struct Order {
+    no: String,
+}
+
+#[idempotent(key = order.nr + op, ttl = "7d")]
+async fn create(order: Order) -> Result<(), Error> {
+    Ok(())
+}
+
+fn main() {}

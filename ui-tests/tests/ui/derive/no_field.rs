@@ -1,0 +1,6 @@
+use idempotency::KeyPart;
+
+#[derive(KeyPart)]
+struct Marker;
+
+fn main() {}

@@ -1,0 +1,9 @@
+use idempotency::KeyPart;
+
+#[derive(KeyPart)]
+struct OrderId {
+    region: String,
+    number: u64,
+}
+
+fn main() {}

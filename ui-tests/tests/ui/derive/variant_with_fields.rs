@@ -1,0 +1,9 @@
+use idempotency::KeyPart;
+
+#[derive(KeyPart)]
+enum Region {
+    Eu,
+    Other(String),
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+#![allow(unused)]
+
+use idempotency::{Error, idempotent};
+
+#[idempotent(key = "hash()", ttl = "7d")]
+async fn create(tenant_id: String, order_no: String) -> Result<(), Error> {
+    Ok(())
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+#![allow(unused)]
+
+use idempotency::{Error, idempotent};
+
+#[idempotent(key = "order_no", ttl = "7d")]
+async fn create() -> Result<(), Error> {
+    Ok(())
+}
+
+fn main() {}

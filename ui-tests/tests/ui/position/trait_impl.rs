@@ -1,0 +1,20 @@
+#![allow(unused)]
+
+use idempotency::{Error, idempotent};
+
+trait Create {
+    fn create(&self, order_no: String) -> impl Future<Output = Result<String, Error>>;
+}
+
+struct Orders;
+
+impl Create for Orders {
+    #[idempotent(key = "ordr_no", ttl = "7d")]
+    async fn create(&self, order_no: String) -> Result<String, Error> {
+        Ok(order_no)
+    }
+}
+
+fn main() {
+    drop(Orders.create(String::new()));
+}

@@ -1,0 +1,11 @@
+#![allow(unused)]
+
+use idempotency::{Error, idempotent};
+
+#[idempotent(key = "order_no", ttl = "7d")]
+#[idempotent(key = "order_no", ttl = "30d")]
+async fn create(order_no: String) -> Result<(), Error> {
+    Ok(())
+}
+
+fn main() {}

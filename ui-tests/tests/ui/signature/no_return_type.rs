@@ -1,0 +1,8 @@
+#![allow(unused)]
+
+use idempotency::{Error, idempotent};
+
+#[idempotent(key = "order_no", ttl = "7d")]
+async fn create(order_no: String) {}
+
+fn main() {}

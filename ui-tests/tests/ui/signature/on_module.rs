@@ -1,0 +1,8 @@
+#![allow(unused)]
+
+use idempotency::{Error, idempotent};
+
+#[idempotent(key = "order_no", ttl = "7d")]
+mod orders {}
+
+fn main() {}
