@@ -2,6 +2,7 @@
 //! at run time.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::panic::Location;
 use std::time::Duration;
 
@@ -26,9 +27,11 @@ pub const DEFAULT_LEASE: Duration = Duration::from_secs(30);
 /// One call of an idempotent operation: its key, what must be equal in a repeated request, and its policies.
 ///
 /// Mistakes are collected and returned by [`Operation::run`], before the store is touched.
-#[derive(Debug)]
 #[must_use = "an operation does nothing until it is run"]
-pub struct Operation {
+pub struct Operation(Box<Settings>);
+
+/// Boxed, since the builder hands it on at every call.
+struct Settings {
     name: Cow<'static, str>,
     site: Option<&'static Site>,
     caller: &'static Location<'static>,
@@ -52,7 +55,7 @@ pub struct Operation {
 #[track_caller]
 pub fn operation(name: impl Into<Cow<'static, str>>) -> Operation {
     let name = name.into();
-    Operation {
+    Operation(Box::new(Settings {
         key: KeyBuilder::new(&name),
         name,
         site: None,
@@ -67,13 +70,13 @@ pub fn operation(name: impl Into<Cow<'static, str>>) -> Operation {
         completed: Completed::default(),
         mode: Mode::default(),
         store: None,
-    }
+    }))
 }
 
 impl Operation {
     /// Sets where the operation is defined, instead of the place that called [`operation`].
     pub fn site(mut self, site: &'static Site) -> Self {
-        self.site = Some(site);
+        self.0.site = Some(site);
         self
     }
 
@@ -81,8 +84,8 @@ impl Operation {
     ///
     /// An empty part is the error *missing key part*.
     pub fn part<P: KeyPart + ?Sized>(mut self, name: &'static str, value: &P) -> Self {
-        if let Err(error) = self.key.part(value) {
-            self.missing.get_or_insert((name, error));
+        if let Err(error) = self.0.key.part(value) {
+            self.0.missing.get_or_insert((name, error));
         }
         self
     }
@@ -92,7 +95,7 @@ impl Operation {
         if let Some(value) = value {
             return self.part(name, &value);
         }
-        self.missing.get_or_insert((name, PartError::Empty));
+        self.0.missing.get_or_insert((name, PartError::Empty));
         self
     }
 
@@ -103,53 +106,53 @@ impl Operation {
 
     /// Adds a value that must be equal in a repeated request, except for the given places in it.
     pub fn validate_except<T: Serialize + ?Sized>(mut self, value: &T, exclusions: &[Exclusion]) -> Self {
-        let fingerprint = self.fingerprint.get_or_insert_with(FingerprintBuilder::new);
+        let fingerprint = self.0.fingerprint.get_or_insert_with(FingerprintBuilder::new);
         if let Err(error) = fingerprint.include(value, exclusions) {
-            self.unhashable.get_or_insert(error);
+            self.0.unhashable.get_or_insert(error);
         }
         self
     }
 
     /// How long the outcome is replayed, counted from completion. Required.
     pub fn ttl(mut self, ttl: Duration) -> Self {
-        self.ttl = Some(ttl);
+        self.0.ttl = Some(ttl);
         self
     }
 
     /// How long the claim is honoured without renewal. It is renewed at a third of it while the body runs, so
     /// it bounds the silence after a crash, not the body. Default: 30 s.
     pub fn lease(mut self, lease: Duration) -> Self {
-        self.lease = lease;
+        self.0.lease = lease;
         self
     }
 
     /// When this process will be dead; it caps the lease.
     pub fn deadline(mut self, deadline: impl Into<Deadline>) -> Self {
-        self.deadline = deadline.into();
+        self.0.deadline = deadline.into();
         self
     }
 
     /// What happens while another call with this key is running. Default: reject.
     pub fn in_progress(mut self, policy: InProgress) -> Self {
-        self.in_progress = policy;
+        self.0.in_progress = policy;
         self
     }
 
     /// What a duplicate of a finished call gets. Default: the recorded value.
     pub fn completed(mut self, policy: Completed) -> Self {
-        self.completed = policy;
+        self.0.completed = policy;
         self
     }
 
     /// Whether duplicates are kept from running. Default: they are.
     pub fn mode(mut self, mode: Mode) -> Self {
-        self.mode = mode;
+        self.0.mode = mode;
         self
     }
 
     /// The store; without it the one of [`with_store`](crate::with_store), then the installed default.
     pub fn store(mut self, store: impl Into<AnyStore>) -> Self {
-        self.store = Some(store.into());
+        self.0.store = Some(store.into());
         self
     }
 
@@ -169,8 +172,8 @@ impl Operation {
     where
         F: Future<Output = Result<T, E>>,
     {
-        let mode = self.mode;
-        match (self.plan(), mode) {
+        let mode = self.0.mode;
+        match (self.0.plan(), mode) {
             (Ok(plan), Mode::Protect) => execute::protect(plan, outcome, body).await,
             (Ok(plan), Mode::Observe) => execute::observe(plan, outcome, body).await,
             (Err(error), Mode::Protect) => {
@@ -183,44 +186,47 @@ impl Operation {
             }
         }
     }
+}
 
+impl Settings {
     /// Everything that can be wrong before the store is touched.
-    fn plan(self) -> Result<Plan, Error> {
-        let name = self.name;
+    fn plan(self: Box<Self>) -> Result<Plan, Error> {
+        let this = *self;
+        let name = this.name;
         let fault = |kind, detail: String| Err(Error::new(kind, name.clone(), detail));
         if !name::is_valid(&name) {
             let detail = "the name of an operation has 1 to 64 characters of `A-Z a-z 0-9 _ . -`";
             return fault(ErrorKind::Misconfigured, detail.into());
         }
-        if let Some((part, error)) = &self.missing {
+        if let Some((part, error)) = &this.missing {
             return fault(ErrorKind::MissingKeyPart, format!("key part `{part}`: {error}"));
         }
-        if self.key.is_empty() {
+        if this.key.is_empty() {
             let detail = "the key has no part, so all calls would be one request: add `.part(..)`";
             return fault(ErrorKind::Misconfigured, detail.into());
         }
-        if let Some(error) = self.unhashable {
+        if let Some(error) = this.unhashable {
             let detail = format!("the request cannot be compared: {error}");
             return Err(Error::new(ErrorKind::Codec, name, detail).with_source(error));
         }
-        let Some(ttl) = self.ttl.filter(|ttl| !ttl.is_zero()) else {
+        let Some(ttl) = this.ttl.filter(|ttl| !ttl.is_zero()) else {
             let detail = "no TTL: say how long the outcome is replayed with `.ttl(..)`, longer than zero";
             return fault(ErrorKind::Misconfigured, detail.into());
         };
-        let Some(store) = self.store.or_else(scope::current_store) else {
+        let Some(store) = this.store.or_else(scope::current_store) else {
             let detail = "no store: pass one (`store = …`), run inside `idempotency::with_store(..)`, or call \
                           `idempotency::install_default(..)` at the start of the process";
             return fault(ErrorKind::NoStore, detail.into());
         };
-        if self.lease <= store.skew_budget() {
+        if this.lease <= store.skew_budget() {
             let detail = format!(
                 "the lease of {} is not longer than the skew budget of {}, so an owner could never trust it",
-                humantime::format_duration(self.lease),
+                humantime::format_duration(this.lease),
                 humantime::format_duration(store.skew_budget())
             );
             return fault(ErrorKind::Misconfigured, detail);
         }
-        let definition = self.site.map_or(Definition::Caller(self.caller), Definition::Site);
+        let definition = this.site.map_or(Definition::Caller(this.caller), Definition::Site);
         if let Err(first) = registry::register(store.place(), &name, definition) {
             let detail = format!(
                 "two operations have this name: {first} and {definition}; give one of them another `op`, or the \
@@ -229,18 +235,28 @@ impl Operation {
             return fault(ErrorKind::DuplicateOperation, detail);
         }
         Ok(Plan {
-            key: self.key.finish(store.namespace()),
-            fingerprint: self.fingerprint.map(FingerprintBuilder::finish),
+            key: this.key.finish(store.namespace()),
+            fingerprint: this.fingerprint.map(FingerprintBuilder::finish),
             name,
             ttl,
-            lease: self.lease,
-            deadline: self.deadline.at(),
-            wait: match self.in_progress {
+            lease: this.lease,
+            deadline: this.deadline.at(),
+            wait: match this.in_progress {
                 InProgress::Reject => None,
                 InProgress::Wait(longest) => Some(longest),
             },
-            completed: self.completed,
+            completed: this.completed,
             store,
         })
+    }
+}
+
+impl fmt::Debug for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Settings { name, key, ttl, lease, in_progress, completed, mode, store, .. } = &*self.0;
+        let mut out = f.debug_struct("Operation");
+        out.field("name", name).field("key", key).field("ttl", ttl).field("lease", lease);
+        out.field("in_progress", in_progress).field("completed", completed).field("mode", mode);
+        out.field("store", store).finish_non_exhaustive()
     }
 }

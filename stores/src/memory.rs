@@ -208,10 +208,10 @@ impl Inner {
     /// A record that can be removed sooner than all others moves the next sweep forward. Called under the lock
     /// of the record's shard: a sweep either meets the record or has announced itself before.
     fn note(&self, record: &Record) {
-        if let Some(from) = removable_from(record).map(Timestamp::as_millis) {
-            if from < self.sweep_from.load(Ordering::Relaxed) {
-                self.sweep_from.fetch_min(from, Ordering::Relaxed);
-            }
+        if let Some(from) = removable_from(record).map(Timestamp::as_millis)
+            && from < self.sweep_from.load(Ordering::Relaxed)
+        {
+            self.sweep_from.fetch_min(from, Ordering::Relaxed);
         }
     }
 

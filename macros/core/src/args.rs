@@ -21,6 +21,8 @@ use crate::suggest;
 /// An argument as it was given.
 #[derive(Clone, Debug)]
 pub(crate) struct Argument<T> {
+    /// Which argument it is, from one: findings are shown in this order.
+    pub(crate) index: usize,
     /// The value as text, for a message about a second one.
     shown: String,
     /// `None` if the value was wrong, which is reported already.
@@ -43,6 +45,8 @@ pub(crate) struct Args {
     pub(crate) mode: Option<Argument<Mode>>,
     pub(crate) store: Option<Argument<Expr>>,
     pub(crate) krate: Option<Argument<syn::Path>>,
+    /// Required arguments that a misspelled one was meant to be.
+    meant: Vec<&'static str>,
 }
 
 impl Args {
@@ -51,21 +55,25 @@ impl Args {
         let mut args = Self::default();
         let parser = |input: ParseStream<'_>| {
             while !input.is_empty() {
+                report.next_argument();
                 args.parse_one(input, report);
-                value::skip_to_comma(input);
-                input.parse::<Option<Token![,]>>()?;
+                if !value::at_argument(input) {
+                    value::skip_to_comma(input);
+                    input.parse::<Option<Token![,]>>()?;
+                }
             }
             Ok(())
         };
         // The parser itself does not fail: what it cannot read it reports and skips.
         parser.parse2(tokens).unwrap_or_default();
+        report.return_to(0);
         args.report_missing(report);
         args
     }
 
     fn parse_one(&mut self, input: ParseStream<'_>, report: &mut Report) {
         let Ok(name) = input.call(Ident::parse_any) else {
-            report_no_name(input, report);
+            self.meant.extend(report_no_name(input, report));
             return;
         };
         let before = report.len();
@@ -83,7 +91,7 @@ impl Args {
             "mode" => set(&mut self.mode, &name, input, report, policy::mode),
             "store" => set(&mut self.store, &name, input, report, value::expression),
             "crate" => set(&mut self.krate, &name, input, report, value::crate_path),
-            other => report_unknown(&name, other, report),
+            other => self.meant.extend(report_unknown(&name, other, report)),
         }
         if report.len() == before && !input.is_empty() && !input.peek(Token![,]) {
             let place = Place::at(input.span());
@@ -96,12 +104,12 @@ impl Args {
     fn report_missing(&self, report: &mut Report) {
         // Nothing else stands for what is not there.
         let place = Place::at(proc_macro2::Span::call_site());
-        if self.key.is_none() {
+        if self.key.is_none() && !self.meant.contains(&"key") {
             report
                 .error("missing-argument", &place, "missing `key`")
                 .help("`key = \"tenant_id + op + order_no\"`, from arguments that name one business request");
         }
-        if self.ttl.is_none() {
+        if self.ttl.is_none() && !self.meant.contains(&"ttl") {
             report
                 .error("missing-argument", &place, "missing `ttl`")
                 .help("`ttl = \"7d\"`, longer than any retry can come late");
@@ -127,10 +135,11 @@ fn set<T>(
         return;
     }
     let value = read(name, input, report);
-    *slot = Some(Argument { shown, value });
+    *slot = Some(Argument { index: report.argument(), shown, value });
 }
 
-fn report_no_name(input: ParseStream<'_>, report: &mut Report) {
+/// Reports something that begins no argument; the answer is what it was meant to be.
+fn report_no_name(input: ParseStream<'_>, report: &mut Report) -> Option<&'static str> {
     let token = input.fork().parse::<TokenTree>();
     let place = token.as_ref().map_or_else(|_| Place::at(input.span()), Place::of);
     let found = token.map(|token| token.to_string()).unwrap_or_default();
@@ -138,24 +147,29 @@ fn report_no_name(input: ParseStream<'_>, report: &mut Report) {
         report.error("malformed-argument", &place, format!("expected `name = value`, found `{found}`"));
     if found.starts_with('"') {
         diagnostic.help(format!("`key = {found}`"));
-    } else {
-        diagnostic.note(format!("arguments are {}", suggest::list(KNOWN)));
+        return Some("key");
     }
+    diagnostic.note(format!("arguments are {}", suggest::list(KNOWN)));
+    None
 }
 
-fn report_unknown(name: &Ident, text: &str, report: &mut Report) {
+/// Reports an unknown name; the answer is what it was meant to be.
+fn report_unknown(name: &Ident, text: &str, report: &mut Report) -> Option<&'static str> {
     let place = Place::at(name.span());
-    let known = format!("arguments are {}", suggest::list(KNOWN));
     if LATER.contains(&text) {
-        report.error("not-yet-supported", &place, format!("`{text}` is not yet supported")).note(known);
-        return;
+        report
+            .error("not-yet-supported", &place, format!("`{text}` is not yet supported"))
+            .help(format!("leave `{text}` out"));
+        return None;
     }
     let diagnostic = report.error("unknown-attribute-argument", &place, format!("unknown argument `{text}`"));
     let other = OTHER_NAMES.iter().find(|(name, _)| *name == text).map(|(_, meant)| *meant);
-    if let Some(meant) = other.or_else(|| suggest::closest(text, KNOWN)) {
+    let meant = other.or_else(|| suggest::closest(text, KNOWN));
+    if let Some(meant) = meant {
         diagnostic.help(format!("did you mean `{meant}`?"));
     }
-    diagnostic.note(known);
+    diagnostic.note(format!("arguments are {}", suggest::list(KNOWN)));
+    meant
 }
 
 /// What this version understands, in the order of the reference page.

@@ -47,8 +47,10 @@ fn implementation(input: &DeriveInput, report: &mut Report) -> Option<TokenStrea
                 let ty = &field.ty;
                 generics.make_where_clause().predicates.push(parse_quote!(#ty: #krate::KeyPart));
             }
-            let field_span = span.located_at(field.ty.span());
-            quote_spanned!(field_span=> #krate::KeyPart::write_part(&self.#member, out))
+            // All of it at the field: a wrong type is then underlined alone.
+            let span = span.located_at(field.ty.span());
+            let krate = krate::path(options.krate.as_ref(), span);
+            quote_spanned!(span=> #krate::KeyPart::write_part(&self.#member, out))
         }
         Data::Enum(data) => variants(data, &krate, report)?,
         Data::Union(data) => {
@@ -81,7 +83,14 @@ fn only_field<'a>(
 ) -> Option<(Member, &'a Field)> {
     let mut values = fields.members().zip(fields).filter(|(_, field)| !is_phantom(&field.ty));
     match (values.next(), values.next()) {
-        (Some(only), None) => Some(only),
+        (Some((mut member, field)), None) => {
+            let span = Span::mixed_site().located_at(field.ty.span());
+            match &mut member {
+                Member::Named(name) => name.set_span(name.span().located_at(span)),
+                Member::Unnamed(index) => index.span = span,
+            }
+            Some((member, field))
+        }
         (None, _) => {
             report
                 .error(

@@ -19,17 +19,15 @@ use crate::operation::Operation;
 //     async fn create_order(tenant_id: TenantId) -> Result<Order, OrderError> {
 //         let (operation, outcome) = {
 //             use ::idempotency as __idempotency;
-//             (OPERATION, OUTCOME)
+//             BUILDER
+//             (operation, OUTCOME)
 //         };
 //         let body = ::core::pin::pin!(async move { RETURN_EDGE { BODY } });
 //         operation.run_as(outcome, body).await
 //     }
 pub(crate) fn expand(operation: &Operation) -> TokenStream {
     let span = helper(operation.function.signature.ident.span());
-    let import = krate::path(
-        operation.krate.as_ref(),
-        operation.krate.as_ref().map_or(span, |path| helper(path.span())),
-    );
+    let import = import(operation, span);
     let builder = builder(operation, span);
     let outcome = outcome(operation);
     let body = body(operation);
@@ -37,13 +35,21 @@ pub(crate) fn expand(operation: &Operation) -> TokenStream {
     // name. The body is pinned here, since moving it through calls would make the future larger.
     let content = quote_spanned! {span=>
         let (operation, outcome) = {
-            use #import as __idempotency;
-            (#builder, #outcome)
+            #import
+            #builder
+            (operation, #outcome)
         };
         let body = ::core::pin::pin!(#body);
         operation.run_as(outcome, body).await
     };
     operation.function.with_body(content)
+}
+
+fn import(operation: &Operation, span: Span) -> TokenStream {
+    let explicit = operation.krate.as_ref();
+    let span = explicit.map_or(span, |path| helper(path.span()));
+    let path = krate::path(explicit, span);
+    quote_spanned!(span=> use #path as __idempotency;)
 }
 
 /// The span of every token of a helper call. With one token elsewhere, rustc underlines from here to there,
@@ -53,24 +59,28 @@ fn helper(span: Span) -> Span {
 }
 
 // Output:
-//     __idempotency::operation("create_order")
-//         .site({ static SITE: … ; &SITE })
-//         .part("tenant_id", &tenant_id)
-//         .ttl(::core::time::Duration::from_millis(604800000))
+//     let operation = __idempotency::operation("create_order");
+//     let operation = operation.site({ static SITE: … ; &SITE });
+//     let operation = operation.part("tenant_id", &tenant_id);
+//     let operation = operation.ttl(::core::time::Duration::from_millis(604800000));
+//
+// One statement per call: the span of a chained call would reach from here to there, and rustc repeats an error
+// whose spans differ.
 fn builder(operation: &Operation, span: Span) -> TokenStream {
     let name_span = helper(operation.name.span);
     let name = text(&operation.name.text, name_span);
-    let mut builder = quote_spanned!(name_span=> __idempotency::operation(#name));
+    let mut builder = quote_spanned!(name_span=> let operation = __idempotency::operation(#name););
     builder.extend(site(operation, span));
     builder.extend(operation.key.iter().map(chain::part));
     builder.extend(operation.validate.iter().map(chain::selection));
     builder.extend(duration("ttl", &operation.ttl, operation));
     builder.extend(operation.lease.as_ref().map(|lease| duration("lease", lease, operation)));
-    builder.extend(operation.deadline.as_ref().map(|deadline| {
-        let span = helper(deadline.span());
-        let deadline = expression(deadline, operation);
-        quote_spanned!(span=> .deadline(#deadline))
-    }));
+    builder.extend(
+        operation
+            .deadline
+            .as_ref()
+            .map(|deadline| call("deadline", &expression(deadline, operation), helper(deadline.span()))),
+    );
     builder.extend(operation.in_progress.as_ref().map(|policy| in_progress(policy, operation)));
     builder.extend(operation.completed.map(completed));
     builder.extend(operation.mode.map(mode));
@@ -78,11 +88,17 @@ fn builder(operation: &Operation, span: Span) -> TokenStream {
     builder
 }
 
+/// `let operation = operation.method(arguments);`
+fn call(method: &str, arguments: &TokenStream, span: Span) -> TokenStream {
+    let method = Ident::new(method, span);
+    quote_spanned!(span=> let operation = operation.#method(#arguments);)
+}
+
 /// Where the operation is defined; one `static` per function, in a block so that the body cannot name it.
 fn site(operation: &Operation, span: Span) -> TokenStream {
     let function = text(&format!("::{}", operation.function.signature.ident), span);
-    quote_spanned! {span=>
-        .site({
+    let site = quote_spanned! {span=>
+        {
             static SITE: __idempotency::Site = __idempotency::Site::new(
                 ::core::file!(),
                 ::core::line!(),
@@ -90,8 +106,9 @@ fn site(operation: &Operation, span: Span) -> TokenStream {
                 ::core::concat!(::core::module_path!(), #function),
             );
             &SITE
-        })
-    }
+        }
+    };
+    call("site", &site, span)
 }
 
 fn duration(method: &str, duration: &Duration, operation: &Operation) -> TokenStream {
@@ -100,8 +117,7 @@ fn duration(method: &str, duration: &Duration, operation: &Operation) -> TokenSt
         Duration::Milliseconds { span, .. } => helper(*span),
         Duration::Expression(expression) => helper(expression.span()),
     };
-    let method = Ident::new(method, span);
-    quote_spanned!(span=> .#method(#value))
+    call(method, &value, span)
 }
 
 fn duration_value(duration: &Duration, operation: &Operation) -> TokenStream {
@@ -117,15 +133,18 @@ fn duration_value(duration: &Duration, operation: &Operation) -> TokenStream {
 }
 
 fn in_progress(policy: &InProgress, operation: &Operation) -> TokenStream {
-    match policy {
+    let (value, span) = match policy {
         InProgress::Reject(span) => {
-            quote_spanned!(helper(*span)=> .in_progress(__idempotency::InProgress::Reject))
+            let span = helper(*span);
+            (quote_spanned!(span=> __idempotency::InProgress::Reject), span)
         }
         InProgress::Wait(span, duration) => {
+            let span = helper(*span);
             let duration = duration_value(duration, operation);
-            quote_spanned!(helper(*span)=> .in_progress(__idempotency::InProgress::Wait(#duration)))
+            (quote_spanned!(span=> __idempotency::InProgress::Wait(#duration)), span)
         }
-    }
+    };
+    call("in_progress", &value, span)
 }
 
 fn completed(policy: Completed) -> TokenStream {
@@ -134,7 +153,7 @@ fn completed(policy: Completed) -> TokenStream {
         Completed::Reject(span) => ("Reject", helper(span)),
     };
     let variant = Ident::new(variant, span);
-    quote_spanned!(span=> .completed(__idempotency::Completed::#variant))
+    call("completed", &quote_spanned!(span=> __idempotency::Completed::#variant), span)
 }
 
 fn mode(mode: Mode) -> TokenStream {
@@ -143,7 +162,7 @@ fn mode(mode: Mode) -> TokenStream {
         Mode::Observe(span) => ("Observe", helper(span)),
     };
     let variant = Ident::new(variant, span);
-    quote_spanned!(span=> .mode(__idempotency::Mode::#variant))
+    call("mode", &quote_spanned!(span=> __idempotency::Mode::#variant), span)
 }
 
 /// The store by autoref: stores, references and smart pointers to them all give an owned handle, and the body may
@@ -164,12 +183,13 @@ fn store(store: &Expr, operation: &Operation) -> TokenStream {
     );
     let tokens = expression(store, operation);
     let receiver = if needs_parentheses { quote_spanned!(span=> (#tokens)) } else { tokens };
-    quote_spanned! {span=>
-        .store({
+    let erased = quote_spanned! {span=>
+        {
             use __idempotency::__private::Erase as _;
             #receiver.erase()
-        })
-    }
+        }
+    };
+    call("store", &erased, span)
 }
 
 /// How the result is recorded; spanned at the return type, which is what it may find fault with.

@@ -72,7 +72,7 @@ impl Function {
         let output = match &signature.output {
             ReturnType::Type(_, output) => without_opaque_types((**output).clone()),
             ReturnType::Default => {
-                item::report_no_result(&signature, report);
+                item::report_no_result(&signature.ident, report);
                 return None;
             }
         };

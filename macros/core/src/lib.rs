@@ -63,6 +63,7 @@ pub fn check(args: TokenStream, item: TokenStream) -> Report {
 /// `None` only if something was reported; something may be reported with an operation as well.
 pub fn resolve(args: TokenStream, item: TokenStream, report: &mut Report) -> Option<Operation> {
     let args = args::Args::parse(args, report);
+    report.at_item();
     let function = function::Function::parse(item, report);
     Operation::resolve(args, function?, report)
 }

@@ -8,7 +8,9 @@ use crate::diagnostic::{Diagnostic, Place};
 #[derive(Debug, Default)]
 #[must_use]
 pub struct Report {
-    diagnostics: Vec<Diagnostic>,
+    /// Each with the argument it is about.
+    diagnostics: Vec<(usize, Diagnostic)>,
+    argument: usize,
     read: bool,
 }
 
@@ -18,10 +20,32 @@ impl Report {
         Self::default()
     }
 
-    /// All findings, in the order in which they were made.
+    /// All findings, in the order of the arguments.
     pub fn into_diagnostics(mut self) -> Vec<Diagnostic> {
         self.read = true;
-        std::mem::take(&mut self.diagnostics)
+        let mut diagnostics = std::mem::take(&mut self.diagnostics);
+        diagnostics.sort_by_key(|(argument, _)| *argument);
+        diagnostics.into_iter().map(|(_, diagnostic)| diagnostic).collect()
+    }
+
+    /// What follows is about the next argument.
+    pub(crate) fn next_argument(&mut self) {
+        self.argument += 1;
+    }
+
+    /// What follows is about this argument: zero for the attribute as a whole.
+    pub(crate) fn return_to(&mut self, argument: usize) {
+        self.argument = argument;
+    }
+
+    /// What follows is about the item.
+    pub(crate) fn at_item(&mut self) {
+        self.argument = usize::MAX;
+    }
+
+    /// The argument that findings are about.
+    pub(crate) fn argument(&self) -> usize {
+        self.argument
     }
 
     /// Records an error. The result takes help and notes.
@@ -31,9 +55,9 @@ impl Report {
         place: &Place,
         message: impl Into<String>,
     ) -> &mut Diagnostic {
-        self.diagnostics.push(Diagnostic::error(code, place, message));
+        self.diagnostics.push((self.argument, Diagnostic::error(code, place, message)));
         match self.diagnostics.last_mut() {
-            Some(added) => added,
+            Some((_, added)) => added,
             None => unreachable!("one finding was pushed just now"),
         }
     }

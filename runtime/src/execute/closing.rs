@@ -14,11 +14,12 @@ impl Driver {
     pub(super) async fn close(&mut self, verdict: Verdict, value: Option<RecordedValue>) -> Closed {
         let mut failure = None;
         let mut another = None;
-        let mut action = self.step(Event::Ended(self.at(), verdict));
+        let ended = Event::Ended(self.look_at_clocks(), verdict);
+        let mut action = self.step(ended);
         loop {
             action = match action {
                 Action::Renew { lease_until } => {
-                    self.start_renewal(self.at().wall, lease_until);
+                    self.start_renewal(lease_until);
                     Action::AwaitRenewal
                 }
                 Action::AwaitRenewal => match self.renewal.take() {
@@ -30,12 +31,15 @@ impl Driver {
                 },
                 Action::Finish(verdict) => {
                     let change = change(verdict, value.as_ref());
-                    let Some(request) = self.request(self.at().wall, change) else {
+                    let Some(request) = self.request(change) else {
                         return Closed::Lost;
                     };
                     let answer = self.plan.store.write(request).await;
+                    if answer.is_err() {
+                        self.look_at_clocks();
+                    }
                     let next =
-                        self.step(Event::Finished(self.at(), answer.as_ref().map_err(StoreError::kind)));
+                        self.step(Event::Finished(self.now, answer.as_ref().map_err(StoreError::kind)));
                     match answer {
                         Ok(Written::Refused(Refusal::Finished(record))) => another = Some(record),
                         Ok(_) => {}

@@ -47,7 +47,11 @@ pub(super) enum Closed {
 pub(super) struct Driver {
     pub(super) plan: Plan,
     attempt: Attempt,
-    owner: OwnerToken,
+    owner: Option<OwnerToken>,
+    /// The moment of the last look at the clocks.
+    pub(super) now: At,
+    /// When to look again, from the look at the claim's answer; it serves for the first poll of the body.
+    wake_at: Option<Duration>,
     /// What was held when the body ran, for reports.
     pub(super) held: Option<Held>,
     pub(super) renewal: Option<Writing>,
@@ -64,19 +68,19 @@ impl Driver {
             seed: fastrand::u64(..),
         };
         let attempt = Attempt::new(policy);
-        let owner = OwnerToken::from_bytes([0; 16]);
-        Self { plan, attempt, owner, held: None, renewal: None, alarm: None }
+        let now = At::default();
+        Self { plan, attempt, owner: None, now, wake_at: None, held: None, renewal: None, alarm: None }
     }
 
-    pub(super) fn at(&self) -> At {
+    /// Looks at the clocks.
+    pub(super) fn look_at_clocks(&mut self) -> At {
         let clock = self.plan.store.clock();
-        At { wall: clock.now(), monotonic: clock.monotonic() }
+        self.now = At { wall: clock.now(), monotonic: clock.monotonic() };
+        self.now
     }
 
     pub(super) fn step(&mut self, event: Event<'_>) -> Action {
-        let (attempt, action) = self.attempt.step(event);
-        self.attempt = attempt;
-        action
+        self.attempt.advance(event)
     }
 
     /// Claims the key, waiting if the operation says so.
@@ -87,14 +91,18 @@ impl Driver {
         }
         let mut found = None;
         let mut failure = None;
-        let mut action = self.step(Event::Begin(self.at()));
+        let begin = Event::Begin(self.look_at_clocks());
+        let mut action = self.step(begin);
         loop {
             action = match action {
                 Action::Claim { new_owner, lease_until } => {
-                    let now = self.at().wall;
-                    let answer = self.claim(new_owner, now, lease_until).await;
+                    let answer = self.claim(new_owner, lease_until).await;
+                    // A known outcome is replayed whatever the time is.
+                    if !matches!(answer, Ok(Claim::Final(_))) {
+                        self.look_at_clocks();
+                    }
                     let event = answer.as_ref().map_err(StoreError::kind);
-                    let next = self.step(Event::Claimed(self.at(), event));
+                    let next = self.step(Event::Claimed(self.now, event));
                     match answer {
                         Ok(claim) => found = Some(claim),
                         Err(error) => failure = Some(error),
@@ -102,10 +110,13 @@ impl Driver {
                     next
                 }
                 Action::Pause(pause) => self.pause(pause).await,
-                Action::Run { .. } => return self.opened(),
+                Action::Run { wake_in } => {
+                    self.wake_at = Some(self.now.monotonic + wake_in);
+                    return self.opened();
+                }
                 // The answer took so long that the lease is due already.
                 Action::Renew { lease_until } => {
-                    self.start_renewal(self.at().wall, lease_until);
+                    self.start_renewal(lease_until);
                     return self.opened();
                 }
                 Action::Stop(why) => return Opening::Refuse(self.stopped(why)),
@@ -125,17 +136,17 @@ impl Driver {
         Opening::Run
     }
 
-    async fn claim(
-        &mut self,
-        new_owner: bool,
-        now: Timestamp,
-        lease_until: Timestamp,
-    ) -> Result<Claim, StoreError> {
+    async fn claim(&mut self, new_owner: bool, lease_until: Timestamp) -> Result<Claim, StoreError> {
+        let now = self.now.wall;
         if new_owner {
-            self.owner = OwnerToken::draw(now)?;
+            self.owner = None;
         }
+        let owner = match self.owner {
+            Some(owner) => owner,
+            None => *self.owner.insert(OwnerToken::draw(now)?),
+        };
         let plan = &self.plan;
-        let mut request = ClaimRequest::new(plan.key.clone(), self.owner, now, lease_until, plan.ttl);
+        let mut request = ClaimRequest::new(plan.key.clone(), owner, now, lease_until, plan.ttl);
         request.fingerprint = plan.fingerprint;
         request.skew_budget = plan.store.skew_budget();
         plan.store.claim(request).await
@@ -143,7 +154,8 @@ impl Driver {
 
     pub(super) async fn pause(&mut self, pause: Duration) -> Action {
         self.plan.store.clock().sleep(pause).await;
-        self.step(Event::Woke(self.at()))
+        let woke = Event::Woke(self.look_at_clocks());
+        self.step(woke)
     }
 
     /// Polls the body to its end, renewing the lease in the same task. The body is not polled on a lease that
@@ -151,7 +163,7 @@ impl Driver {
     pub(super) async fn run<F: Future>(&mut self, mut body: Pin<&mut F>) -> Ended<F::Output> {
         poll_fn(|cx| {
             loop {
-                let wake_at = match self.look() {
+                let wake_at = match self.wake_at.take().map_or_else(|| self.look(), Ok) {
                     Ok(wake_at) => wake_at,
                     Err(why) => return Poll::Ready(Ended::Stopped(why)),
                 };
@@ -177,19 +189,19 @@ impl Driver {
     /// to look again, in monotonic time.
     fn look(&mut self) -> Result<Duration, Stopped> {
         loop {
-            let at = self.at();
+            let at = self.look_at_clocks();
             match self.step(Event::Polling(at)) {
                 Action::Run { wake_in } => return Ok(at.monotonic + wake_in),
-                Action::Renew { lease_until } => self.start_renewal(at.wall, lease_until),
+                Action::Renew { lease_until } => self.start_renewal(lease_until),
                 Action::Stop(why) => return Err(why),
                 _ => return Err(Stopped::NotRenewed),
             }
         }
     }
 
-    pub(super) fn start_renewal(&mut self, now: Timestamp, lease_until: Timestamp) {
+    pub(super) fn start_renewal(&mut self, lease_until: Timestamp) {
         let store = self.plan.store.clone();
-        let request = self.request(now, Change::Renew { lease_until });
+        let request = self.request(Change::Renew { lease_until });
         self.renewal = request.map(|request| Box::pin(async move { store.write(request).await }) as Writing);
     }
 
@@ -202,7 +214,7 @@ impl Driver {
             return Poll::Ready(match self.renewed(&answer) {
                 Action::Stop(why) => Some(why),
                 Action::Renew { lease_until } => {
-                    self.start_renewal(self.at().wall, lease_until);
+                    self.start_renewal(lease_until);
                     None
                 }
                 _ => None,
@@ -224,12 +236,15 @@ impl Driver {
 
     pub(super) fn renewed(&mut self, answer: &Result<Written, StoreError>) -> Action {
         events::renewed(&self.plan.name, &self.plan.key, answer);
-        self.step(Event::Renewed(self.at(), answer.as_ref().map_err(StoreError::kind)))
+        self.look_at_clocks();
+        self.step(Event::Renewed(self.now, answer.as_ref().map_err(StoreError::kind)))
     }
 
-    pub(super) fn request(&self, now: Timestamp, change: Change) -> Option<OwnerWrite> {
+    /// A write of this owner, at the moment of the last look at the clocks.
+    pub(super) fn request(&self, change: Change) -> Option<OwnerWrite> {
         let epoch = self.attempt.held()?.epoch;
-        Some(OwnerWrite::new(self.plan.key.clone(), self.owner, epoch, now, self.plan.ttl, change))
+        let (key, now) = (self.plan.key.clone(), self.now.wall);
+        Some(OwnerWrite::new(key, self.owner?, epoch, now, self.plan.ttl, change))
     }
 }
 

@@ -38,7 +38,7 @@ impl Driver {
         let plan = &self.plan;
         match *claim {
             Claim::InProgress { since, lease_until } => {
-                let now = self.at().wall;
+                let now = self.now.wall;
                 let free_at = lease_until.plus(plan.store.skew_budget());
                 plan.error(ErrorKind::InProgress, "another call with this key is running")
                     .with_since(since)

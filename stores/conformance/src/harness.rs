@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use idempotency_runtime::{
-    AnyStore, Capabilities, Claim, ClaimRequest, Evict, IdempotencyKey, ManualClock, OwnerWrite, Record, Store,
-    StoreError, Written,
+    AnyStore, Capabilities, Claim, ClaimRequest, Evict, IdempotencyKey, ManualClock, OwnerWrite, Record,
+    Store, StoreError, Written,
 };
 
 use crate::script::{Held, START, key};

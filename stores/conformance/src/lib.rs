@@ -3,9 +3,14 @@
 // A case reports by panicking: that is how a test fails.
 #![allow(clippy::missing_panics_doc)]
 
+pub mod call;
 #[doc(hidden)]
 pub mod cases;
 mod harness;
+mod list {
+    mod calls;
+    mod verbs;
+}
 mod model;
 mod race;
 mod run;

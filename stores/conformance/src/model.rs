@@ -9,9 +9,9 @@ use idempotency_runtime::{
     Timestamp, protocol,
 };
 
+use crate::Tested;
 use crate::run::{rounds, seed};
 use crate::script::{Held, SKEW, START, fingerprint, key_of, value};
-use crate::Tested;
 
 /// Plays random histories of several owners on a few keys.
 pub(crate) async fn play(store: &Tested) {
@@ -107,7 +107,11 @@ impl Play<'_> {
     async fn compare(&mut self, place: &str) {
         for key in self.keys.clone() {
             self.forget_what_was_removed(&key).await;
-            assert_eq!(self.store.inspect(&key).await.as_ref(), self.model.records.get(&key), "{place}: {key}");
+            assert_eq!(
+                self.store.inspect(&key).await.as_ref(),
+                self.model.records.get(&key),
+                "{place}: {key}"
+            );
         }
     }
 

@@ -8,12 +8,12 @@ use crate::harness::{Harness, Tested};
 
 /// Runs a case on one thread.
 pub fn run<H: Harness>(harness: H, case: impl AsyncFn(&Tested)) {
-    block(&build(&mut Builder::new_current_thread()), harness, case);
+    block(&build(&mut Builder::new_current_thread()), harness, &case);
 }
 
 /// Runs a case on several threads.
 pub fn run_threaded<H: Harness>(harness: H, case: impl AsyncFn(&Tested)) {
-    block(&build(Builder::new_multi_thread().worker_threads(4)), harness, case);
+    block(&build(Builder::new_multi_thread().worker_threads(4)), harness, &case);
 }
 
 fn build(builder: &mut Builder) -> Runtime {
@@ -23,7 +23,7 @@ fn build(builder: &mut Builder) -> Runtime {
     }
 }
 
-fn block<H: Harness>(runtime: &Runtime, harness: H, case: impl AsyncFn(&Tested)) {
+fn block<H: Harness>(runtime: &Runtime, harness: H, case: &impl AsyncFn(&Tested)) {
     let ended = runtime.block_on(async {
         let tested = Tested::new(harness).await;
         tokio::time::timeout(PATIENCE, case(&tested)).await

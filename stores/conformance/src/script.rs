@@ -206,8 +206,7 @@ impl Held {
         record.attempt = self.attempt;
         record.fingerprint = request.fingerprint;
         record.on_crash = request.on_crash;
-        record.retain_until =
-            (request.on_crash == OnCrash::Rerun).then(|| request.now.plus(request.ttl));
+        record.retain_until = (request.on_crash == OnCrash::Rerun).then(|| request.now.plus(request.ttl));
         record
     }
 }

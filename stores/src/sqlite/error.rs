@@ -39,16 +39,8 @@ fn meaning(code: ErrorCode, error: &rusqlite::Error) -> (Kind, &'static str) {
         ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::AuthorizationForStatementDenied => {
             (Kind::ReadOnly, READ_ONLY)
         }
-        ErrorCode::NotADatabase => (
-            Kind::Corrupt,
-            "is not a SQLite database, or its first page is damaged: name another file, or restore it from a \
-             backup; a new file would forget every key and run retries again",
-        ),
-        ErrorCode::DatabaseCorrupt => (
-            Kind::Corrupt,
-            "is damaged: restore it from a backup or save what can be read with `sqlite3 FILE .recover`; a new \
-             file would forget every key and run retries again",
-        ),
+        ErrorCode::NotADatabase => (Kind::Corrupt, NO_DATABASE),
+        ErrorCode::DatabaseCorrupt => (Kind::Corrupt, DAMAGED),
         ErrorCode::TooBig => (Kind::TooLarge, "does not take a record of this size"),
         ErrorCode::OutOfMemory => (Kind::Other, "could not be used for want of memory; nothing was written"),
         _ if extended & 0xff == ffi::SQLITE_ERROR || extended == 0 => (
@@ -60,11 +52,22 @@ fn meaning(code: ErrorCode, error: &rusqlite::Error) -> (Kind, &'static str) {
     }
 }
 
+const NO_DATABASE: &str = "is not a SQLite database, or it is damaged: name another file, or restore it from a \
+     backup; a new file would forget every key and run retries again";
+
+const DAMAGED: &str = "is damaged: restore it from a backup or save what can be read with `sqlite3 FILE .recover`; \
+     a new file would forget every key and run retries again";
+
 const FULL: &str = "has no room for another record; nothing was written: make room on the disk, raise the store's \
      `max_file_bytes`, or purge";
 
 const READ_ONLY: &str = "may not be written: give this process write permission on the file and on its \
      directory, where SQLite keeps the `-wal` and `-shm` files";
+
+/// The error for a file whose size no database has.
+pub(super) fn no_database(path: &str) -> StoreError {
+    StoreError::new(Kind::Corrupt, format!("the SQLite file `{path}` {NO_DATABASE}"))
+}
 
 /// The error for a file that was opened for reading only.
 pub(super) fn read_only(path: &str) -> StoreError {

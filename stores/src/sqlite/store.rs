@@ -132,13 +132,22 @@ impl Database {
 
     /// Runs `work` under the file's write lock; whatever it wrote is undone if it fails.
     fn locked<A>(&mut self, work: impl FnOnce(&Self) -> Result<A, StoreError>) -> Result<A, StoreError> {
+        self.undo()?;
         self.execute("BEGIN IMMEDIATE", [])?;
         self.locked_at = Instant::now();
         let answer = work(self).and_then(|answer| self.execute("COMMIT", []).map(|_| answer));
-        if answer.is_err() && !self.connection.is_autocommit() {
-            self.execute("ROLLBACK", [])?;
+        if answer.is_err() {
+            // The error of the work says more than one of the undoing, which is tried again before the next job.
+            let _ = self.undo();
         }
         answer
+    }
+
+    fn undo(&self) -> Result<(), StoreError> {
+        if self.connection.is_autocommit() {
+            return Ok(());
+        }
+        self.execute("ROLLBACK", []).map(drop)
     }
 
     fn load(&self, key: &IdempotencyKey) -> Result<Option<Record>, StoreError> {

@@ -73,7 +73,7 @@ fn word(name: &Ident, input: ParseStream<'_>, words: [&str; 2], report: &mut Rep
     let bare = found.trim_matches('"');
     let meant = suggest::closest(bare, words).unwrap_or(first);
     report
-        .error("malformed-argument", &place, format!("`{name}` is `{first}` or `{second}`, not `{bare}`"))
+        .error("malformed-argument", &place, format!("`{name}` is `{first}` or `{second}`, not `{found}`"))
         .help(format!("`{name} = {meant}`"));
     None
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::ext::IdentExt as _;
 use syn::parse::discouraged::Speculative as _;
-use syn::parse::{ParseBuffer, ParseStream};
+use syn::parse::{Parse, ParseBuffer, ParseStream};
 use syn::{Expr, ExprPath, LitInt, LitStr, Token};
 
 use super::parse_or_report;
@@ -25,7 +25,7 @@ pub(crate) enum Duration {
 /// `key = "a + op"` or `key = a + op`
 pub(super) fn source(name: &Ident, input: ParseStream<'_>, report: &mut Report) -> Option<Source> {
     equals(name, input, report)?;
-    if let Some(literal) = lone_text(input) {
+    if let Some(literal) = lone::<LitStr>(input) {
         return Some(Source::text(&literal));
     }
     let tokens = tokens_to_comma(input);
@@ -58,11 +58,7 @@ pub(super) fn ignore(name: &Ident, input: ParseStream<'_>, report: &mut Report) 
             return None;
         };
         if !content.is_empty() && content.parse::<Token![,]>().is_err() {
-            report
-                .error("malformed-argument", &Place::at(content.span()), "`ignore` takes whole arguments")
-                .help(format!("`ignore({argument})`"))
-                .note("to leave out one field, exclude it: `validate = \"body - body.sent_at\"`");
-            skip_to_end(content);
+            report_part_ignored(&argument, content, report);
             return None;
         }
         names.push(argument);
@@ -75,6 +71,17 @@ pub(super) fn ignore(name: &Ident, input: ParseStream<'_>, report: &mut Report) 
     Some(names)
 }
 
+fn report_part_ignored(argument: &Ident, content: ParseStream<'_>, report: &mut Report) {
+    let rest = tokens_to_comma(content);
+    let place = Place::at(argument.span()).to(&Place::of(&rest));
+    let field: String = rest.to_string().split_whitespace().collect();
+    report
+        .error("malformed-argument", &place, "`ignore` takes whole arguments")
+        .help(format!("`ignore({argument})`"))
+        .note(format!("to leave out one field, exclude it: `validate = \"{argument} - {argument}{field}\"`"));
+    skip_to_end(content);
+}
+
 /// `ttl = "7d"` or `ttl = settings.retention`
 pub(super) fn duration(name: &Ident, input: ParseStream<'_>, report: &mut Report) -> Option<Duration> {
     equals(name, input, report)?;
@@ -82,7 +89,7 @@ pub(super) fn duration(name: &Ident, input: ParseStream<'_>, report: &mut Report
 }
 
 pub(super) fn duration_value(name: &Ident, input: ParseStream<'_>, report: &mut Report) -> Option<Duration> {
-    if let Some(literal) = lone_text(input) {
+    if let Some(literal) = lone::<LitStr>(input) {
         let text = Rc::new(TextLiteral::new(&literal));
         return match ttl::parse(text.value()) {
             Ok(value) => Some(Duration::Milliseconds { value, span: literal.span() }),
@@ -97,14 +104,12 @@ pub(super) fn duration_value(name: &Ident, input: ParseStream<'_>, report: &mut 
             }
         };
     }
-    if input.peek(LitInt) {
-        let literal: LitInt = input.parse().ok()?;
+    if let Some(literal) = lone::<LitInt>(input) {
         let digits = literal.base10_digits();
         report
             .error("bad-duration", &Place::at(literal.span()), format!("duration `{literal}` has no unit"))
             .help(format!("`\"{digits}s\"` for seconds, `\"{digits}d\"` for days"))
             .note(ttl::FORMS);
-        skip_to_comma(input);
         return None;
     }
     expression_value(name, input, report).map(Duration::Expression)
@@ -178,15 +183,28 @@ fn example(name: &Ident) -> &'static str {
     }
 }
 
-/// A string literal that is the whole value.
-fn lone_text(input: ParseStream<'_>) -> Option<LitStr> {
+/// A literal that is the whole value.
+fn lone<T: Parse>(input: ParseStream<'_>) -> Option<T> {
     let fork = input.fork();
-    let literal = fork.parse::<LitStr>().ok()?;
-    if !fork.is_empty() && !fork.peek(Token![,]) {
+    let literal = fork.parse().ok()?;
+    if !at_end(&fork) {
         return None;
     }
     input.advance_to(&fork);
     Some(literal)
+}
+
+/// Behind the value: at a comma, or where one was forgotten.
+pub(super) fn at_end(input: ParseStream<'_>) -> bool {
+    input.is_empty() || input.peek(Token![,]) || at_argument(input)
+}
+
+/// At `name =`.
+pub(super) fn at_argument(input: ParseStream<'_>) -> bool {
+    input.peek(Ident::peek_any)
+        && input.peek2(Token![=])
+        && !input.peek2(Token![==])
+        && !input.peek2(Token![=>])
 }
 
 /// The rest of this argument. The commas of a turbofish belong to it.
@@ -198,7 +216,7 @@ fn tokens_to_comma(input: ParseStream<'_>) -> TokenStream {
             depth += 1;
         } else if input.peek(Token![>]) {
             depth = depth.saturating_sub(1);
-        } else if depth == 0 && input.peek(Token![,]) {
+        } else if depth == 0 && (input.peek(Token![,]) || (!tokens.is_empty() && at_argument(input))) {
             break;
         }
         match input.parse::<TokenTree>() {

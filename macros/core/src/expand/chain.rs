@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
-use super::{helper, located, text};
+use super::{call, helper, located, text};
 use crate::key::{self, Function, PartKind, Path, Step, StepKind};
 use crate::operation::{KeyPart, Selection};
 
@@ -21,24 +21,33 @@ pub(super) fn part(part: &KeyPart) -> TokenStream {
         (PartKind::Path(path), Some(root)) => value(path, &path.steps, root),
         (PartKind::Literal(literal), _) => {
             let literal = text(literal, span);
-            let called = call(&functions, literal.clone(), span);
+            let called = apply(&functions, literal.clone(), span);
             let value = if functions.is_empty() { literal } else { quote_spanned!(span=> &#called) };
-            return quote_spanned!(span=> .part(#name, #value));
+            return call("part", &quote_spanned!(span=> #name, #value), span);
         }
         _ => return TokenStream::new(),
     };
     match value {
-        Value::Place(place) if functions.is_empty() => quote_spanned!(span=> .part(#name, &#place)),
         Value::Place(place) => {
-            let called = call(&functions, quote_spanned!(span=> &#place), span);
-            quote_spanned!(span=> .part(#name, &#called))
-        }
-        Value::Optional(optional) if functions.is_empty() => {
-            quote_spanned!(span=> .optional_part(#name, #optional))
+            let place = quote_spanned!(span=> &#place);
+            let value = match functions.as_slice() {
+                [] => place,
+                functions => {
+                    let applied = apply(functions, place, span);
+                    quote_spanned!(span=> &#applied)
+                }
+            };
+            call("part", &quote_spanned!(span=> #name, #value), span)
         }
         Value::Optional(optional) => {
-            let called = call(&functions, quote_spanned!(span=> value), span);
-            quote_spanned!(span=> .optional_part(#name, #optional.map(|value| #called)))
+            let value = match functions.as_slice() {
+                [] => optional,
+                functions => {
+                    let applied = apply(functions, quote_spanned!(span=> value), span);
+                    quote_spanned!(span=> #optional.map(|value| #applied))
+                }
+            };
+            call("optional_part", &quote_spanned!(span=> #name, #value), span)
         }
     }
 }
@@ -54,7 +63,7 @@ fn functions(part: &key::Part) -> (Vec<Function>, &key::Part) {
     (functions, inner)
 }
 
-fn call(functions: &[Function], argument: TokenStream, span: Span) -> TokenStream {
+fn apply(functions: &[Function], argument: TokenStream, span: Span) -> TokenStream {
     functions.iter().rev().fold(argument, |argument, function| {
         let function = Ident::new(function.name(), span);
         quote_spanned!(span=> __idempotency::__private::#function(#argument))
@@ -72,7 +81,7 @@ pub(super) fn selection(selection: &Selection) -> TokenStream {
         Value::Optional(optional) => quote_spanned!(span=> &#optional),
     };
     if excluded.is_empty() {
-        return quote_spanned!(span=> .validate(#selected));
+        return call("validate", &selected, span);
     }
     let exclusions = excluded.iter().map(|exclusion| {
         let span = helper(exclusion.place.span());
@@ -85,7 +94,7 @@ pub(super) fn selection(selection: &Selection) -> TokenStream {
             }
         }
     });
-    quote_spanned!(span=> .validate_except(#selected, &[#(#exclusions),*]))
+    call("validate_except", &quote_spanned!(span=> #selected, &[#(#exclusions),*]), span)
 }
 
 /// The name of a step in the serialized form.

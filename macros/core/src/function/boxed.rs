@@ -27,16 +27,18 @@ pub(super) fn function(
     outer: &Group,
     report: &mut Report,
 ) -> Option<Function> {
-    let parts = future_output(&signature.output).zip(parts(head, outer));
-    let Some((output, parts)) = parts else {
+    let Some(output) = future_output(&signature.output) else {
         item::report_not_async(&signature, report);
         return None;
     };
     if matches!(&output, Type::Tuple(unit) if unit.elems.is_empty()) {
-        item::report_no_result(&signature, report);
+        item::report_no_result(&signature.ident, report);
         return None;
     }
-    let Parts { layers, lets, body } = parts;
+    let Some(Parts { layers, lets, body }) = parts(head, outer) else {
+        item::report_not_async(&signature, report);
+        return None;
+    };
     let (receiver, bindings) = names(&signature, lets);
     let (inner_attributes, body) = split_inner_attributes(&body);
     let output = without_opaque_types(output);
@@ -163,5 +165,12 @@ fn names(signature: &Signature, lets: TokenStream) -> (Option<Ident>, Vec<Ident>
             pattern => collect_bindings(pattern, &mut bindings),
         }
     }
-    (receiver, bindings)
+    // Most parameters are bound again, in a `let` of the same name.
+    let mut names = Vec::new();
+    for binding in bindings {
+        if !names.contains(&binding) {
+            names.push(binding);
+        }
+    }
+    (receiver, names)
 }

@@ -1,6 +1,6 @@
 //! Items that cannot be protected: what is said about them.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::{Safety, Signature};
 
 use crate::diagnostic::Place;
@@ -87,8 +87,7 @@ pub(super) fn report_not_async(signature: &Signature, report: &mut Report) {
 }
 
 /// Reports a function without a return type.
-pub(super) fn report_no_result(signature: &Signature, report: &mut Report) {
-    let name = &signature.ident;
+pub(super) fn report_no_result(name: &Ident, report: &mut Report) {
     report
         .error("not-a-result", &Place::of(name), format!("`{name}` returns no `Result`"))
         .help("`-> Result<(), YourError>`, where `YourError: From<idempotency::Error>`")

@@ -56,8 +56,8 @@ fn token(first: char, rest: &str) -> (usize, Lexed) {
         '.' => single(TokenKind::Dot),
         '?' => single(TokenKind::Question),
         ',' => single(TokenKind::Comma),
-        '(' | '[' => single(TokenKind::Open(first)),
-        ')' | ']' => single(TokenKind::Close(first)),
+        '(' | '[' | '{' => single(TokenKind::Open(first)),
+        ')' | ']' | '}' => single(TokenKind::Close(first)),
         ':' if rest.starts_with("::") => (2, Lexed::Token(TokenKind::PathSeparator)),
         '\'' | '"' => quoted(first, rest),
         c if c.is_ascii_digit() => {

@@ -103,6 +103,14 @@ impl<'a> Parser<'a> {
         self.report.error(code, place, message)
     }
 
+    /// What Rust expressions run up against.
+    fn rule(&self) -> &'static str {
+        match self.subject {
+            Subject::Key => "a key is made of arguments",
+            Subject::Validate => "`validate` compares arguments",
+        }
+    }
+
     fn word(&self) -> &'static str {
         match self.subject {
             Subject::Key => "part",
@@ -116,9 +124,12 @@ impl<'a> Parser<'a> {
         let mut sign = Sign::Plus;
         loop {
             let start = self.position;
-            match term(self) {
-                Some(term) => terms.push((sign, term)),
-                None => self.position = start,
+            let before = self.report.len();
+            if let Some(term) = term(self) {
+                terms.push((sign, term));
+            } else {
+                self.position = start;
+                self.never_silent(before);
             }
             let ended = matches!(self.peek_kind(), None | Some(TokenKind::Plus | TokenKind::Minus));
             if self.position > start && !ended {
@@ -129,6 +140,15 @@ impl<'a> Parser<'a> {
                 Some(next) => sign = next,
                 None => return terms,
             }
+        }
+    }
+
+    /// A term that was neither read nor reported would be missing from the key without a word.
+    fn never_silent(&mut self, before: usize) {
+        if self.report.len() == before {
+            let place = self.peek().map_or_else(|| self.previous(), |token| token.place.clone());
+            let message = format!("expected a {}", self.word());
+            self.error(&place, message);
         }
     }
 
@@ -221,7 +241,7 @@ impl<'a> Parser<'a> {
             return None;
         }
         if is_call {
-            return rust::call(self.tokens, self.position, self.report);
+            return rust::call(self.tokens, self.position, self.rule(), self.report);
         }
         let path = self.path()?;
         if path.root.text == NOTHING && path.steps.is_empty() {
@@ -252,10 +272,10 @@ impl<'a> Parser<'a> {
                 self.error(&token.place, "parentheses only follow a function").help("remove them");
             }
             TokenKind::Open('{') => {
-                let name = following.unwrap_or_default();
-                self.error(&token.place, format!("{word}s stand without braces")).help(format!("`{name}`"));
+                self.error(&token.place, format!("{word}s stand without braces"))
+                    .help("join plain names with `+`: `tenant_id + order_no`");
             }
-            TokenKind::Other(other) if matches!(other.as_str(), "{" | "&" | "*") => {
+            TokenKind::Other(other) if matches!(other.as_str(), "&" | "*") => {
                 let name = following.unwrap_or_default();
                 self.error(&token.place, format!("{word}s stand without `{other}`"))
                     .help(format!("`{name}`"));

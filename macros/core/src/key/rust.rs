@@ -20,22 +20,20 @@ pub(super) fn is_call(tokens: &[Token], position: usize) -> bool {
 }
 
 /// Reports the Rust expression that begins at `start`.
-pub(super) fn call<T>(tokens: &[Token], start: usize, report: &mut Report) -> Option<T> {
+pub(super) fn call<T>(tokens: &[Token], start: usize, rule: &str, report: &mut Report) -> Option<T> {
     let expression = expression(tokens.get(start..).unwrap_or(&[]));
     let (first, last) = (expression.first()?, expression.last()?);
     let shown = shorten(&expression.iter().map(|token| token.kind.to_string()).collect::<String>());
-    let what = if shown.contains('(') || shown.contains('!') { "a Rust call" } else { "a Rust path" };
-    let help = instead(expression).unwrap_or_else(|| {
-        "make it an argument of the function, or use one that the caller repeats on a retry".to_owned()
-    });
-    report
-        .error(
-            "rust-call",
-            &first.place.to(&last.place),
-            format!("`{shown}` is {what}; a key is made of arguments"),
-        )
-        .help(help)
-        .note("what the body or a call makes is another value on a retry, which would then run again");
+    let what = if shown.contains("::") && !shown.contains('(') { "a Rust path" } else { "a Rust expression" };
+    let place = first.place.to(&last.place);
+    let diagnostic = report.error("rust-call", &place, format!("`{shown}` is {what}; {rule}"));
+    if let Some(help) = instead(expression) {
+        diagnostic.help(help);
+    } else {
+        diagnostic
+            .help("take the value as an argument that the caller repeats on a retry")
+            .note("what is made during the call is another value on a retry, which would then run again");
+    }
     None
 }
 

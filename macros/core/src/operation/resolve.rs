@@ -49,7 +49,9 @@ pub(super) fn operation_name(args: &Args, function: &Function, report: &mut Repo
 
 /// The parts of the key, `op` left out: the operation is always stored.
 pub(super) fn key(args: &Args, function: &Function, report: &mut Report) -> Option<Vec<KeyPart>> {
-    let source = args.key.as_ref()?.value.as_ref()?;
+    let argument = args.key.as_ref()?;
+    report.return_to(argument.index);
+    let source = argument.value.as_ref()?;
     let expression = key::parse_key(source, report)?;
     let before = report.len();
     let mut seen: Vec<String> = Vec::new();
@@ -101,6 +103,7 @@ fn example(function: &Function) -> String {
 /// What `validate` selects; empty for `none` and without the argument.
 pub(super) fn validate(args: &Args, function: &Function, report: &mut Report) -> Option<Vec<Selection>> {
     let Some(argument) = &args.validate else { return Some(Vec::new()) };
+    report.return_to(argument.index);
     let expression = key::parse_validate(argument.value.as_ref()?, report)?;
     let ValidateExpression::Sum { selected, excluded } = expression else { return Some(Vec::new()) };
     let before = report.len();
@@ -144,7 +147,7 @@ fn exclude(path: Path, selections: &mut [Selection], report: &mut Report) {
         report
             .error("exclusion-outside", &path.place, message)
             .help(format!("remove `- {path}`, or select the value it is a field of"))
-            .note(format!("selected are {}", suggest::list(selected.iter().map(String::as_str))));
+            .note(format!("`validate` selects {}", suggest::list(selected.iter().map(String::as_str))));
         return;
     };
     if path.steps.len() == selection.path.steps.len() {
@@ -155,7 +158,12 @@ fn exclude(path: Path, selections: &mut [Selection], report: &mut Report) {
     }
     if let Some(other) = selection.excluded.iter().find(|other| covers(other, &path) || covers(&path, other))
     {
-        let message = format!("`{path}` and `{other}` exclude the same value");
+        let same = covers(other, &path) && covers(&path, other);
+        let message = if same {
+            format!("`{path}` is excluded twice")
+        } else {
+            format!("`{path}` and `{other}` exclude the same value")
+        };
         report.error("duplicate-part", &path.place, message).help("remove one of them");
         return;
     }
@@ -176,7 +184,9 @@ pub(super) fn ignore(
     function: &Function,
     report: &mut Report,
 ) {
-    let Some(names) = args.ignore.as_ref().and_then(|argument| argument.value.as_ref()) else { return };
+    let Some(argument) = &args.ignore else { return };
+    let Some(names) = &argument.value else { return };
+    report.return_to(argument.index);
     let used_in = |name: &str| {
         let in_key = key.unwrap_or_default().iter().filter_map(|part| part.part.path());
         let in_validate = validate.unwrap_or_default().iter().map(|selection| &selection.path);
@@ -212,7 +222,7 @@ fn root(path: &Path, argument: &str, function: &Function, report: &mut Report) -
         if function.receiver.is_none() {
             report
                 .error("unknown-argument", &path.root.place, "this function takes no `self`")
-                .help(known(function));
+                .note(known(function));
         }
         return function.receiver.clone();
     }
@@ -246,8 +256,9 @@ fn known(function: &Function) -> String {
     let receiver = function.receiver.as_ref().map(|_| "self".to_owned());
     let names = function.bindings.iter().map(|binding| binding.unraw().to_string());
     let names: Vec<String> = receiver.into_iter().chain(names).collect();
-    if names.is_empty() {
-        return "the function has no parameters".to_owned();
+    match names.as_slice() {
+        [] => "the function has no parameters".to_owned(),
+        [only] => format!("the only parameter is `{only}`"),
+        names => format!("parameters are {}", suggest::list(names.iter().map(String::as_str))),
     }
-    format!("parameters are {}", suggest::list(names.iter().map(String::as_str)))
 }

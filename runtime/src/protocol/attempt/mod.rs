@@ -193,6 +193,12 @@ impl Attempt {
     /// An event that cannot happen in the present state ends the attempt as *lost*: no body runs on a claim
     /// that is not understood.
     pub fn step(mut self, event: Event<'_>) -> (Self, Action) {
+        let action = self.advance(event);
+        (self, action)
+    }
+
+    /// [`Attempt::step`] in place.
+    pub fn advance(&mut self, event: Event<'_>) -> Action {
         let (state, action) = match (self.state, event) {
             (State::Claiming(claiming), event) => self.claiming(claiming, event),
             (State::Running { held, renewal }, event) => self.running(held, renewal, event),
@@ -200,7 +206,7 @@ impl Attempt {
             (State::Over, _) => (State::Over, Action::Answer(Answer::Lost)),
         };
         self.state = state;
-        (self, action)
+        action
     }
 
     /// The end of a lease that begins now.

@@ -2,8 +2,8 @@
 
 use idempotency_runtime::{Claim, Epoch, OnCrash, Previous, Status};
 
-use crate::script::*;
 use crate::Tested;
+use crate::script::*;
 
 pub async fn a_new_key_has_no_record(store: &Tested) {
     assert_eq!(store.inspect(&key()).await, None);

@@ -2,8 +2,8 @@
 
 use idempotency_runtime::{Claim, Refusal, Status, Written};
 
-use crate::script::*;
 use crate::Tested;
+use crate::script::*;
 
 pub async fn a_second_handle_sees_the_outcome(store: &Tested) {
     let first = store.acquire(request(ANN, START).validating(1)).await;

@@ -2,8 +2,8 @@
 
 use idempotency_runtime::{Change, Refusal, Status, Written};
 
-use crate::script::*;
 use crate::Tested;
+use crate::script::*;
 
 pub async fn a_completion_is_recorded_whole(store: &Tested) {
     let asked = request(ANN, START).validating(1);

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use fastrand::Rng;
 use idempotency_runtime::{Claim, OwnerToken, Previous, Refusal, Status, Written};
 
+use crate::Tested;
 use crate::race::race;
 use crate::run::{rounds, seed};
 use crate::script::*;
-use crate::Tested;
 
 fn owner(number: usize) -> OwnerToken {
     OwnerToken::from_bytes((number as u128 + 1).to_be_bytes())
@@ -32,7 +32,11 @@ pub async fn of_many_claims_of_a_new_key_one_is_granted(store: &Tested) {
         .await;
         assert_eq!(granted(&answers), 1, "round {round}: {answers:?}");
         let busy = Claim::InProgress { since: START, lease_until: after(LEASE) };
-        assert_eq!(answers.iter().filter(|answer| **answer == busy).count(), 63, "round {round}: {answers:?}");
+        assert_eq!(
+            answers.iter().filter(|answer| **answer == busy).count(),
+            63,
+            "round {round}: {answers:?}"
+        );
         assert_eq!(store.record_of(&round_key(round)).await.attempt, 1);
     }
 }
@@ -107,7 +111,10 @@ pub async fn one_claim_delivered_many_times_is_one_claim(store: &Tested) {
         .await;
         let fresh = answers.iter().filter(|held| held.previous == Previous::Nothing).count();
         assert_eq!(fresh, 1, "round {round}: {answers:?}");
-        assert!(answers.iter().all(|held| held.epoch == answers[0].epoch && held.attempt == 1), "{answers:?}");
+        assert!(
+            answers.iter().all(|held| held.epoch == answers[0].epoch && held.attempt == 1),
+            "{answers:?}"
+        );
     }
 }
 
@@ -132,14 +139,15 @@ async fn races_with_a_takeover(store: &Tested, write: fn(&Held) -> idempotency_r
     let mut random = Rng::with_seed(seed());
     for round in 0..rounds(40) {
         let held = store.acquire(request(ANN, START).of(&round_key(round))).await;
-        let answers = race(&mut random, 2, |number| {
-            let (store, write) = (store.clone(), write(&held));
-            let claim = request(BOB, lease_dead()).of(&round_key(round));
-            async move {
-                if number == 0 { Ok(store.write(write).await) } else { Err(store.claim(claim).await) }
-            }
-        })
-        .await;
+        let answers =
+            race(&mut random, 2, |number| {
+                let (store, write) = (store.clone(), write(&held));
+                let claim = request(BOB, lease_dead()).of(&round_key(round));
+                async move {
+                    if number == 0 { Ok(store.write(write).await) } else { Err(store.claim(claim).await) }
+                }
+            })
+            .await;
         let (Ok(written), Err(claimed)) = (&answers[0], &answers[1]) else { unreachable!() };
         let taken = matches!(claimed, Claim::Acquired { previous: Previous::Abandoned, .. });
         let released = matches!(claimed, Claim::Acquired { previous: Previous::Released, .. });
@@ -269,7 +277,9 @@ async fn wander(
         now = now.plus(MS * random.u32(0..60_000));
         let owner = owner(number * 1_000 + turn);
         let asked = request(owner, now).of(&round_key(round)).keeping(SECOND * random.u32(1..100));
-        let Claim::Acquired { epoch, attempt, lease_until, previous } = store.claim(asked).await else { continue };
+        let Claim::Acquired { epoch, attempt, lease_until, previous } = store.claim(asked).await else {
+            continue;
+        };
         epochs.push((epoch, owner));
         let held = Held { key: round_key(round), owner, epoch, attempt, lease_until, previous };
         let write = match random.u8(0..4) {

@@ -2,8 +2,8 @@
 
 use idempotency_runtime::{Epoch, Evict, Previous};
 
-use crate::script::*;
 use crate::Tested;
+use crate::script::*;
 
 pub async fn an_evicted_record_is_gone(store: &Tested) {
     let first = store.acquire(request(ANN, START)).await;

@@ -2,8 +2,8 @@
 
 use idempotency_runtime::{Claim, Previous, Status};
 
-use crate::script::*;
 use crate::Tested;
+use crate::script::*;
 
 pub async fn an_outcome_is_replayed_up_to_and_including_its_last_instant(store: &Tested) {
     let first = store.acquire(request(ANN, START)).await;

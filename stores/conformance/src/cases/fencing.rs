@@ -2,8 +2,8 @@
 
 use idempotency_runtime::{Change, Claim, Epoch, Refusal, Status, Written};
 
-use crate::script::*;
 use crate::Tested;
+use crate::script::*;
 
 const TAKEN_OVER: Written = Written::Refused(Refusal::TakenOver);
 const GONE: Written = Written::Refused(Refusal::Gone);

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use idempotency_runtime::{Claim, IdempotencyKey};
 
-use crate::script::*;
 use crate::Tested;
+use crate::script::*;
 
 /// All of them are granted, and each keeps a record of its own.
 async fn are_told_apart(store: &Tested, keys: &[&str]) {
@@ -28,8 +28,11 @@ pub async fn keys_that_differ_in_case_are_told_apart(store: &Tested) {
 }
 
 pub async fn keys_that_differ_in_unicode_form_are_told_apart(store: &Tested) {
-    are_told_apart(store, &["op:\u{e9}", "op:e\u{301}", "op:e", "op:\u{1f980}", "op:\u{ff0e}", "op:ß", "op:ss"])
-        .await;
+    are_told_apart(
+        store,
+        &["op:\u{e9}", "op:e\u{301}", "op:e", "op:\u{1f980}", "op:\u{ff0e}", "op:ß", "op:ss"],
+    )
+    .await;
 }
 
 pub async fn keys_that_differ_in_blanks_are_told_apart(store: &Tested) {
@@ -37,8 +40,11 @@ pub async fn keys_that_differ_in_blanks_are_told_apart(store: &Tested) {
 }
 
 pub async fn keys_with_wildcards_and_quotes_are_told_apart(store: &Tested) {
-    are_told_apart(store, &["op:%", "op:_", "op:a", "op:ab", "op:'", "op:\"", "op:\\", "op:''", "op:*", "op:?"])
-        .await;
+    are_told_apart(
+        store,
+        &["op:%", "op:_", "op:a", "op:ab", "op:'", "op:\"", "op:\\", "op:''", "op:*", "op:?"],
+    )
+    .await;
 }
 
 pub async fn keys_that_begin_alike_are_told_apart(store: &Tested) {
@@ -46,8 +52,11 @@ pub async fn keys_that_begin_alike_are_told_apart(store: &Tested) {
 }
 
 pub async fn keys_of_other_operations_and_namespaces_are_told_apart(store: &Tested) {
-    are_told_apart(store, &["create:1", "cancel:1", "orders/create:1", "billing/create:1", "orders/cancel:1"])
-        .await;
+    are_told_apart(
+        store,
+        &["create:1", "cancel:1", "orders/create:1", "billing/create:1", "orders/cancel:1"],
+    )
+    .await;
 }
 
 pub async fn the_longest_keys_are_told_apart_by_their_last_byte(store: &Tested) {

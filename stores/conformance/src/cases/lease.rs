@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use idempotency_runtime::{Claim, OnCrash, Previous, Status};
 
-use crate::script::*;
 use crate::Tested;
+use crate::script::*;
 
 fn busy() -> Claim {
     Claim::InProgress { since: START, lease_until: after(LEASE) }

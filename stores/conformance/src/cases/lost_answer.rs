@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use idempotency_runtime::{Claim, Previous};
 
-use crate::script::*;
 use crate::Tested;
+use crate::script::*;
 
 fn own(held: &Held) -> Claim {
     Claim::Acquired {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use idempotency_runtime::{Change, OwnerToken, RecordedValue};
 
-use crate::script::*;
 use crate::Tested;
+use crate::script::*;
 
 async fn comes_back(store: &Tested, number: usize, recorded: RecordedValue) {
     let key = key_of(&format!("case:{number}"));

@@ -2,8 +2,8 @@
 
 use idempotency_runtime::{Refusal, Status, Written};
 
-use crate::script::*;
 use crate::Tested;
+use crate::script::*;
 
 pub async fn a_release_keeps_owner_and_epoch(store: &Tested) {
     let asked = request(ANN, START).validating(1);

@@ -2,8 +2,8 @@
 
 use idempotency_runtime::{Change, Claim, Status, Written};
 
-use crate::script::*;
 use crate::Tested;
+use crate::script::*;
 
 pub async fn a_renewal_moves_the_lease_and_nothing_else(store: &Tested) {
     let asked = request(ANN, START).validating(1);

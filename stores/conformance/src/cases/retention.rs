@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use idempotency_runtime::{Claim, Epoch, Previous};
 
-use crate::script::*;
 use crate::Tested;
+use crate::script::*;
 
 pub async fn a_released_record_is_forgotten_a_ttl_after_its_release(store: &Tested) {
     let first = store.acquire(request(ANN, START)).await;

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use idempotency_runtime::{Change, RecordedValue, Status, StoreErrorKind};
 
+use crate::Tested;
 use crate::run::skip;
 use crate::script::*;
-use crate::Tested;
 
 fn bytes(length: usize) -> Arc<[u8]> {
     // Does not repeat at a page or a power of two.
-    (0..length).map(|at| (at % 251) as u8).collect()
+    (0..=250).cycle().take(length).collect()
 }
 
 async fn comes_back(store: &Tested, length: usize) {

@@ -2,8 +2,8 @@
 
 use idempotency_runtime::{Claim, Status, Timestamp};
 
-use crate::script::*;
 use crate::Tested;
+use crate::script::*;
 
 fn mismatch(since: Timestamp, status: Status) -> Claim {
     Claim::Mismatch { since, status }
@@ -126,7 +126,9 @@ pub async fn an_expired_outcome_is_no_mismatch(store: &Tested) {
     let first = store.acquire(request(ANN, START).validating(1)).await;
     store.apply(first.complete(START).buried_for(TTL)).await;
     let late = after(TTL + MS);
-    store.refuses(request(BOB, late).validating(2).rejecting_late(), Claim::Expired { since: after(TTL) }).await;
+    store
+        .refuses(request(BOB, late).validating(2).rejecting_late(), Claim::Expired { since: after(TTL) })
+        .await;
     store.acquire(request(BOB, late).validating(2)).await;
     assert_eq!(store.record().await.fingerprint, Some(fingerprint(2)));
 }
@@ -143,6 +145,10 @@ pub async fn fingerprints_are_compared_whole(store: &Tested) {
         let mut asked = request(BOB, START);
         asked.fingerprint = with(&changed);
         let told = store.claim(asked).await;
-        assert_eq!(told, mismatch(START, Status::InProgress), "byte {at} of the fingerprint was not compared");
+        assert_eq!(
+            told,
+            mismatch(START, Status::InProgress),
+            "byte {at} of the fingerprint was not compared"
+        );
     }
 }

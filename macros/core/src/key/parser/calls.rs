@@ -23,7 +23,7 @@ impl Parser<'_> {
                     .help(format!("did you mean `{meant}`?"))
                     .note(format!("functions are {known}"));
             } else {
-                return rust::call(self.tokens, start, self.report);
+                return rust::call(self.tokens, start, self.rule(), self.report);
             }
             return None;
         };
@@ -73,7 +73,7 @@ impl Parser<'_> {
     }
 
     fn after_call(&mut self, name: &str, inner: &Part) -> Option<()> {
-        let next = self.peek()?.clone();
+        let Some(next) = self.peek() else { return Some(()) };
         let step = match next.kind {
             TokenKind::Question => "?",
             TokenKind::Dot => ".field",

@@ -12,7 +12,7 @@ impl Parser<'_> {
         let mut steps = Vec::new();
         while let Some(first) = self.peek() {
             if rust::is_call(self.tokens, self.position) {
-                return rust::call(self.tokens, start, self.report);
+                return rust::call(self.tokens, start, self.rule(), self.report);
             }
             let kind = match first.kind {
                 TokenKind::Question => {

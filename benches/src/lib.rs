@@ -1,0 +1,1 @@
+//! Measurements of `idempotency`; see `benches/` and `docs/performance.md`.
