@@ -10,45 +10,45 @@ use serde::{Deserialize, Serialize};
 
 /// One invocation: the records that are delivered together.
 #[derive(Debug, Deserialize)]
-pub struct SqsEvent {
+pub(crate) struct SqsEvent {
     #[serde(rename = "Records")]
-    pub records: Vec<SqsRecord>,
+    pub(crate) records: Vec<SqsRecord>,
 }
 
 /// One delivery of one message.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct SqsRecord {
+pub(crate) struct SqsRecord {
     /// Stays the same when the queue delivers again, is new when the producer sends again.
-    pub message_id: String,
-    pub body: String,
+    pub(crate) message_id: String,
+    pub(crate) body: String,
     #[serde(default)]
-    pub attributes: HashMap<String, String>,
+    pub(crate) attributes: HashMap<String, String>,
     #[serde(default)]
-    pub message_attributes: HashMap<String, MessageAttribute>,
+    pub(crate) message_attributes: HashMap<String, MessageAttribute>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct MessageAttribute {
-    pub string_value: Option<String>,
+pub(crate) struct MessageAttribute {
+    pub(crate) string_value: Option<String>,
 }
 
 impl SqsRecord {
     /// How often the queue has delivered this message, this time included.
-    pub fn receive_count(&self) -> u32 {
+    pub(crate) fn receive_count(&self) -> u32 {
         self.attributes.get("ApproximateReceiveCount").and_then(|count| count.parse().ok()).unwrap_or(1)
     }
 
     /// The same message, delivered once more.
-    pub fn redelivered(mut self) -> Self {
+    pub(crate) fn redelivered(mut self) -> Self {
         let count = self.receive_count() + 1;
         self.attributes.insert("ApproximateReceiveCount".into(), count.to_string());
         self
     }
 
     /// Whether the payment provider shall be down when this message is delivered for the first time.
-    pub fn provider_is_down(&self) -> bool {
+    pub(crate) fn provider_is_down(&self) -> bool {
         let simulate = self.message_attributes.get("Simulate").and_then(|attribute| attribute.string_value.as_deref());
         simulate == Some("provider_down_once") && self.receive_count() == 1
     }
@@ -56,26 +56,26 @@ impl SqsRecord {
 
 /// The body of a message.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Order {
-    pub tenant_id: String,
-    pub order_no: Option<String>,
-    pub amount_cents: u64,
-    pub currency: String,
+pub(crate) struct Order {
+    pub(crate) tenant_id: String,
+    pub(crate) order_no: Option<String>,
+    pub(crate) amount_cents: u32,
+    pub(crate) currency: String,
     #[serde(default)]
-    pub lines: Vec<Line>,
+    pub(crate) lines: Vec<Line>,
     /// When the producer sent it; new in every try.
-    pub sent_at: String,
+    pub(crate) sent_at: String,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Line {
-    pub sku: String,
-    pub quantity: u32,
+pub(crate) struct Line {
+    pub(crate) sku: String,
+    pub(crate) quantity: u32,
 }
 
 /// Reads all events of a file, of a folder's `.json` and `.jsonl` files in the order of their names, or of
 /// standard input (`-`). A file holds one event or several, one after another.
-pub fn read(input: &Path) -> anyhow::Result<Vec<SqsEvent>> {
+pub(crate) fn read(input: &Path) -> anyhow::Result<Vec<SqsEvent>> {
     if input == Path::new("-") {
         let mut text = String::new();
         std::io::stdin().read_to_string(&mut text).context("standard input could not be read")?;

@@ -9,21 +9,21 @@ use rusqlite::Connection;
 use crate::input::Order;
 
 /// The ledger lives in the file of the records, or in memory like them.
-pub struct Ledger {
+pub(crate) struct Ledger {
     connection: Arc<Mutex<Connection>>,
 }
 
 /// An order in the ledger.
-pub struct Entry {
-    pub tenant_id: String,
-    pub order_no: String,
-    pub amount_cents: u64,
-    pub times: u32,
+pub(crate) struct Entry {
+    pub(crate) tenant_id: String,
+    pub(crate) order_no: String,
+    pub(crate) amount_cents: u32,
+    pub(crate) times: u32,
 }
 
 impl Ledger {
     /// The ledger beside the store of this identity.
-    pub fn beside(identity: &str) -> anyhow::Result<Self> {
+    pub(crate) fn beside(identity: &str) -> anyhow::Result<Self> {
         let connection = match identity.strip_prefix("sqlite:") {
             Some(path) => Connection::open(path)?,
             None => Connection::open_in_memory()?,
@@ -39,7 +39,7 @@ impl Ledger {
     }
 
     /// Charges an order. Like a real payment provider it charges once per token, however often it is asked.
-    pub async fn charge(&self, token: String, order: &Order) -> rusqlite::Result<()> {
+    pub(crate) async fn charge(&self, token: String, order: &Order) -> rusqlite::Result<()> {
         let amount = order.amount_cents;
         self.call(move |connection| {
             connection
@@ -50,14 +50,14 @@ impl Ledger {
     }
 
     /// Writes an order into the ledger, once more if it stands there already.
-    pub async fn write(&self, order: &Order) -> rusqlite::Result<()> {
+    pub(crate) async fn write(&self, order: &Order) -> rusqlite::Result<()> {
         let row = (order.tenant_id.clone(), order.order_no.clone(), order.amount_cents);
         self.call(move |connection| connection.execute("INSERT INTO ledger VALUES (?1, ?2, ?3)", row).map(drop))
             .await
     }
 
     /// All orders, each with how often it stands in the ledger.
-    pub async fn entries(&self) -> rusqlite::Result<Vec<Entry>> {
+    pub(crate) async fn entries(&self) -> rusqlite::Result<Vec<Entry>> {
         self.call(|connection| {
             let mut query = connection.prepare(
                 "SELECT tenant_id, order_no, max(amount_cents), count(*) FROM ledger

@@ -9,7 +9,7 @@ use crate::ledger::Entry;
 use crate::worker::{Delivery, Happened};
 
 /// One row per delivery.
-pub fn deliveries(deliveries: &[Delivery]) -> Table {
+pub(crate) fn deliveries(deliveries: &[Delivery]) -> Table {
     let mut table = new_table(&["#", "message", "receive", "key", "what happened", "attempt", "ms"]);
     for (number, delivery) in deliveries.iter().enumerate() {
         table.add_row([
@@ -26,7 +26,7 @@ pub fn deliveries(deliveries: &[Delivery]) -> Table {
 }
 
 /// How often each thing happened.
-pub fn summary(deliveries: &[Delivery]) -> String {
+pub(crate) fn summary(deliveries: &[Delivery]) -> String {
     let mut counts = BTreeMap::new();
     for delivery in deliveries {
         *counts.entry(word(&delivery.happened)).or_insert(0) += 1;
@@ -36,7 +36,7 @@ pub fn summary(deliveries: &[Delivery]) -> String {
 }
 
 /// One row per order.
-pub fn ledger(entries: &[Entry]) -> Table {
+pub(crate) fn ledger(entries: &[Entry]) -> Table {
     let mut table = new_table(&["tenant", "order", "amount", "times"]);
     for entry in entries {
         let amount = format!("{}.{:02}", entry.amount_cents / 100, entry.amount_cents % 100);
@@ -70,7 +70,7 @@ fn sentence(happened: &Happened) -> String {
     match happened {
         Happened::Executed | Happened::Replayed => word.into(),
         Happened::TakenOver => format!("{word}: the owner before had died; executed"),
-        Happened::InProgress(pause) => format!("{word}: comes again in {} ms", pause.as_millis()),
+        Happened::InProgress(_) => format!("{word} elsewhere; comes again"),
         Happened::Released(why) => format!("{word}: {why}; comes again"),
         Happened::Refused(ErrorKind::Mismatch, _) => format!("{word}: same order, other content; to the dead letters"),
         Happened::Refused(ErrorKind::MissingKeyPart, _) => format!("{word}: no order number; to the dead letters"),

@@ -13,22 +13,25 @@ use crate::ledger::Ledger;
 /// What the queue gives up on a message after.
 const MAX_RECEIVE_COUNT: u32 = 5;
 
+/// After which pause the queue delivers again what was not handled.
+const VISIBILITY_TIMEOUT: Duration = Duration::from_millis(200);
+
 #[derive(Clone)]
-pub struct Worker {
-    pub store: AnyStore,
-    pub ledger: Arc<Ledger>,
-    pub die_at: Option<String>,
+pub(crate) struct Worker {
+    pub(crate) store: AnyStore,
+    pub(crate) ledger: Arc<Ledger>,
+    pub(crate) die_at: Option<String>,
 }
 
 /// What the caller of an order gets, the first time and every time after.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Receipt {
-    pub order_no: Option<String>,
-    pub charged_cents: u64,
+pub(crate) struct Receipt {
+    pub(crate) order_no: Option<String>,
+    pub(crate) charged_cents: u32,
 }
 
 #[derive(Debug, thiserror::Error)]
-pub enum OrderError {
+pub(crate) enum OrderError {
     #[error("the payment provider is down")]
     ProviderDown,
     #[error(transparent)]
@@ -64,11 +67,11 @@ async fn create_order(worker: &Worker, order: Order, provider_is_down: bool) -> 
 }
 
 /// What happened to one delivery.
-pub enum Happened {
+pub(crate) enum Happened {
     Executed,
     TakenOver,
     Replayed,
-    /// Comes again, not before this pause.
+    /// The claim of the other owner ends after this pause at the latest.
     InProgress(Duration),
     Released(String),
     Refused(ErrorKind, String),
@@ -77,26 +80,26 @@ pub enum Happened {
 
 impl Happened {
     /// Whether the order is handled.
-    pub fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         matches!(self, Self::Executed | Self::TakenOver | Self::Replayed)
     }
 }
 
 /// One delivery and what happened to it.
-pub struct Delivery {
-    pub message_id: String,
-    pub receive_count: u32,
-    pub order: Option<Order>,
-    pub key: Option<String>,
-    pub attempt: Option<u32>,
-    pub happened: Happened,
-    pub took: Duration,
+pub(crate) struct Delivery {
+    pub(crate) message_id: String,
+    pub(crate) receive_count: u32,
+    pub(crate) order: Option<Order>,
+    pub(crate) key: Option<String>,
+    pub(crate) attempt: Option<u32>,
+    pub(crate) happened: Happened,
+    pub(crate) took: Duration,
 }
 
 impl Worker {
     /// Handles the events one after another, then again what was not handled, as the queue does when the
     /// visibility timeout is over.
-    pub async fn drain(&self, events: Vec<SqsEvent>) -> Vec<Delivery> {
+    pub(crate) async fn drain(&self, events: Vec<SqsEvent>) -> Vec<Delivery> {
         let mut deliveries = Vec::new();
         let mut waiting = Vec::new();
         for event in events {
@@ -107,7 +110,7 @@ impl Worker {
         while !waiting.is_empty() {
             let longest = waiting.iter().map(|(_, pause)| *pause).max().unwrap_or_default();
             if longest > Duration::from_secs(1) {
-                println!("waiting {} s for a lease to end", longest.as_secs() + 1);
+                println!("waiting {} s for the lease of a dead owner to end", longest.as_secs() + 1);
             }
             tokio::time::sleep(longest).await;
             let records = waiting.drain(..).map(|(record, _)| record.redelivered()).collect();
@@ -131,8 +134,11 @@ impl Worker {
         let mut deliveries = Vec::new();
         for (_, delivery, record) in handled {
             let pause = match delivery.happened {
-                Happened::InProgress(pause) => Some(pause),
-                Happened::Released(_) => Some(Duration::from_millis(100)),
+                // A twin is usually done soon; an owner that is not done by then may be dead.
+                Happened::InProgress(pause) => {
+                    Some(if delivery.receive_count == 1 { VISIBILITY_TIMEOUT } else { pause })
+                }
+                Happened::Released(_) => Some(VISIBILITY_TIMEOUT),
                 _ => None,
             };
             if let Some(pause) = pause.filter(|_| delivery.receive_count < MAX_RECEIVE_COUNT) {

@@ -174,7 +174,7 @@ pub trait Erase {
     fn erase(&self) -> AnyStore;
 }
 
-impl<S: Store> Erase for S {
+impl<S: Store + ?Sized> Erase for S {
     fn erase(&self) -> AnyStore {
         AnyStore::new(self.clone())
     }

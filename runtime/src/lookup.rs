@@ -25,6 +25,7 @@ pub trait Present<T> {
     fn as_present(&self) -> Option<&T>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T> Present<T> for Option<T> {
     fn as_present(&self) -> Option<&T> {
         self.as_ref()
@@ -65,6 +66,7 @@ pub fn lookup<'a, L: Lookup<'a, T>, T>(from: L, name: &str) -> Option<T> {
     from.look_up(name)
 }
 
+#[diagnostic::do_not_recommend]
 impl<'a, K, V, S> Lookup<'a, &'a V> for &'a HashMap<K, V, S>
 where
     K: Borrow<str> + Eq + Hash,
@@ -75,6 +77,7 @@ where
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<'a, K, V> Lookup<'a, &'a V> for &'a BTreeMap<K, V>
 where
     K: Borrow<str> + Ord,
@@ -84,24 +87,28 @@ where
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<'a> Lookup<'a, JsonPart<'a>> for &'a Map<String, Value> {
     fn look_up(self, name: &str) -> Option<JsonPart<'a>> {
         self.get(name).filter(|value| !value.is_null()).map(JsonPart)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<'a> Lookup<'a, JsonPart<'a>> for &'a Value {
     fn look_up(self, name: &str) -> Option<JsonPart<'a>> {
         self.as_object()?.look_up(name)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<'a> Lookup<'a, JsonPart<'a>> for JsonPart<'a> {
     fn look_up(self, name: &str) -> Option<JsonPart<'a>> {
         self.0.look_up(name)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<'a> Lookup<'a, JsonPart<'a>> for &JsonPart<'a> {
     fn look_up(self, name: &str) -> Option<JsonPart<'a>> {
         self.0.look_up(name)
@@ -130,6 +137,7 @@ lookup_behind! { &L &mut L Box<L> Rc<L> Arc<L> }
 #[derive(Clone, Copy)]
 pub struct JsonPart<'a>(&'a Value);
 
+#[diagnostic::do_not_recommend]
 impl KeyPart for JsonPart<'_> {
     fn write_part(&self, out: &mut PartWriter<'_>) -> Result<(), PartError> {
         match self.0 {

@@ -2,7 +2,9 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -39,9 +41,24 @@ impl<E: From<Error>> CarriesError for E {}
     label = "not a `Result`",
     note = "duplicates that cannot be answered get an `idempotency::Error`; return `Result<_, E>` with `E: From<idempotency::Error>`"
 )]
-pub trait ReturnType<T, E> {}
+pub trait ReturnType<T, E>: Sized {
+    /// The value as a result.
+    fn into_result(self) -> Result<T, E>;
 
-impl<T, E> ReturnType<T, E> for Result<T, E> {}
+    /// The result as the declared type.
+    fn from_result(result: Result<T, E>) -> Self;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, E> ReturnType<T, E> for Result<T, E> {
+    fn into_result(self) -> Self {
+        self
+    }
+
+    fn from_result(result: Self) -> Self {
+        result
+    }
+}
 
 /// How the result of an operation is encoded, decoded and mapped for duplicates.
 ///
@@ -128,13 +145,60 @@ fn carry<T: Replayable>(value: T) -> Carried<T> {
     }
 }
 
+/// The way between the declared return type `R` and the result that an operation runs with.
+///
+/// It is made where `R: ReturnType` is checked, once, and needs no bound where it is used: a function that returns
+/// something else than a `Result` is one error, not one more at every use.
+pub struct Declared<R, T, E> {
+    into_result: fn(R) -> Result<T, E>,
+    from_result: fn(Result<T, E>) -> R,
+}
+
+impl<R, T, E> Declared<R, T, E> {
+    /// The body as [`Operation::run_as`](crate::Operation::run_as) takes it.
+    pub fn body<'a, F: Future<Output = R>>(&self, body: Pin<&'a mut F>) -> Body<'a, F, R, T, E> {
+        Body { body, into_result: self.into_result }
+    }
+
+    /// What the function returns.
+    pub fn value(&self, result: Result<T, E>) -> R {
+        (self.from_result)(result)
+    }
+}
+
+impl<R, T, E> fmt::Debug for Declared<R, T, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Declared").finish_non_exhaustive()
+    }
+}
+
+/// A pinned body with its output as a result.
+pub struct Body<'a, F, R, T, E> {
+    body: Pin<&'a mut F>,
+    into_result: fn(R) -> Result<T, E>,
+}
+
+impl<F: Future<Output = R>, R, T, E> Future for Body<'_, F, R, T, E> {
+    type Output = Result<T, E>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        self.body.as_mut().poll(context).map(self.into_result)
+    }
+}
+
+impl<F, R, T, E> fmt::Debug for Body<'_, F, R, T, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Body").finish_non_exhaustive()
+    }
+}
+
 /// The witness that expansions pass to [`Operation::run_as`](crate::Operation::run_as), for the declared return
-/// type `R`.
-pub fn outcome<R, T, E>() -> Outcome<T, E>
+/// type `R`, and the way back to it.
+pub fn outcome<R, T, E>() -> (Outcome<T, E>, Declared<R, T, E>)
 where
     R: ReturnType<T, E>,
     T: Replayable,
     E: CarriesError,
 {
-    Outcome::new()
+    (Outcome::new(), Declared { into_result: R::into_result, from_result: R::from_result })
 }

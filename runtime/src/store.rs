@@ -57,6 +57,11 @@ impl Capabilities {
 /// A store decides nothing: `claim` and `write` apply [`protocol::claim`](crate::protocol::claim) and
 /// [`protocol::write`](crate::protocol::write) to the current record **atomically**, or conditions that are
 /// equal to them. It never reads a clock. The conformance suite (`idempotency-conformance`) tests all of it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an idempotency store",
+    label = "not a store",
+    note = "pass an `AnyStore`, a store such as `MemoryStore` or `SqliteStore`, or implement `idempotency::Store`"
+)]
 pub trait Store: Clone + Debug + Send + Sync + 'static {
     /// Claims a key. A claim that is not granted writes nothing, except that an announced or held attempt whose
     /// lease is dead becomes *unknown*.

@@ -17,13 +17,14 @@ use crate::operation::Operation;
 //
 // Output:
 //     async fn create_order(tenant_id: TenantId) -> Result<Order, OrderError> {
-//         let (operation, outcome) = {
+//         let (operation, outcome, declared) = {
 //             use ::idempotency as __idempotency;
 //             BUILDER
-//             (operation, OUTCOME)
+//             OUTCOME
+//             (operation, outcome, declared)
 //         };
 //         let body = ::core::pin::pin!(async move { RETURN_EDGE { BODY } });
-//         operation.run_as(outcome, body).await
+//         declared.value(operation.run_as(outcome, declared.body(body)).await)
 //     }
 pub(crate) fn expand(operation: &Operation) -> TokenStream {
     let span = helper(operation.function.signature.ident.span());
@@ -34,13 +35,14 @@ pub(crate) fn expand(operation: &Operation) -> TokenStream {
     // One import, in a scope of its own: a wrong `crate = path` is one error, and the user's body does not see the
     // name. The body is pinned here, since moving it through calls would make the future larger.
     let content = quote_spanned! {span=>
-        let (operation, outcome) = {
+        let (operation, outcome, declared) = {
             #import
             #builder
-            (operation, #outcome)
+            #outcome
+            (operation, outcome, declared)
         };
         let body = ::core::pin::pin!(#body);
-        operation.run_as(outcome, body).await
+        declared.value(operation.run_as(outcome, declared.body(body)).await)
     };
     operation.function.with_body(content)
 }
@@ -192,15 +194,21 @@ fn store(store: &Expr, operation: &Operation) -> TokenStream {
     call("store", &erased, span)
 }
 
-/// How the result is recorded; spanned at the return type, which is what it may find fault with.
+// Output:
+//     let (outcome, declared) = __idempotency::__private::outcome::<RET, _, _>();
+//     let outcome = outcome.replayed(as_duplicate);
+//
+// Spanned at the return type, which is what it may find fault with.
 fn outcome(operation: &Operation) -> TokenStream {
     let output = operation.output();
     let span = helper(output.span());
-    let mut outcome = quote_spanned!(span=> __idempotency::__private::outcome::<#output, _, _>());
+    let mut outcome = quote_spanned! {span=>
+        let (outcome, declared) = __idempotency::__private::outcome::<#output, _, _>();
+    };
     if let Some(replayed) = &operation.replayed {
         let span = helper(replayed.span());
         let replayed = with_receiver(replayed.to_token_stream(), operation);
-        outcome.extend(quote_spanned!(span=> .replayed(#replayed)));
+        outcome.extend(quote_spanned!(span=> let outcome = outcome.replayed(#replayed);));
     }
     outcome
 }

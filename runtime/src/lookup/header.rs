@@ -17,6 +17,7 @@ pub struct HeaderPart<'a> {
     repeated: bool,
 }
 
+#[diagnostic::do_not_recommend]
 impl<'a> Lookup<'a, HeaderPart<'a>> for &'a HeaderMap {
     /// Header names are the same in any case.
     fn look_up(self, name: &str) -> Option<HeaderPart<'a>> {
@@ -26,6 +27,7 @@ impl<'a> Lookup<'a, HeaderPart<'a>> for &'a HeaderMap {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl KeyPart for HeaderPart<'_> {
     fn write_part(&self, out: &mut PartWriter<'_>) -> Result<(), PartError> {
         if self.repeated {

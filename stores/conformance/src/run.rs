@@ -7,13 +7,13 @@ use tokio::runtime::{Builder, Runtime};
 use crate::harness::{Harness, Tested};
 
 /// Runs a case on one thread.
-pub fn run<H: Harness>(harness: H, case: impl AsyncFn(&Tested)) {
-    block(&build(&mut Builder::new_current_thread()), harness, &case);
+pub fn run<H: Harness>(harness: H, case: &impl AsyncFn(&Tested)) {
+    block(&build(&mut Builder::new_current_thread()), harness, case);
 }
 
 /// Runs a case on several threads.
-pub fn run_threaded<H: Harness>(harness: H, case: impl AsyncFn(&Tested)) {
-    block(&build(Builder::new_multi_thread().worker_threads(4)), harness, &case);
+pub fn run_threaded<H: Harness>(harness: H, case: &impl AsyncFn(&Tested)) {
+    block(&build(Builder::new_multi_thread().worker_threads(4)), harness, case);
 }
 
 fn build(builder: &mut Builder) -> Runtime {

@@ -29,7 +29,7 @@ macro_rules! __tests {
                 $(
                     #[test]
                     fn $case() {
-                        $crate::$run($harness, $crate::cases::$subject::$case);
+                        $crate::$run($harness, &$crate::cases::$subject::$case);
                     }
                 )*
             }

@@ -9,19 +9,20 @@ use rusqlite::{ErrorCode, ffi};
 
 /// An error of SQLite on the file at `path`.
 pub(super) fn from_sqlite(path: &str, error: rusqlite::Error) -> StoreError {
-    let (kind, what) = match error.sqlite_error_code() {
-        Some(ErrorCode::CannotOpen) => return cannot_open(path, error),
-        Some(code) => meaning(code, &error),
-        None => (Kind::Other, "failed"),
+    use rusqlite::Error;
+    let (kind, what) = match &error {
+        Error::SqliteFailure(failure, _) if failure.code == ErrorCode::CannotOpen => {
+            return cannot_open(path, error);
+        }
+        Error::SqliteFailure(failure, _) => meaning(failure.code, failure.extended_code),
+        // Statements that do not fit the tables, and columns of another type.
+        Error::SqlInputError { .. } | Error::InvalidColumnType(..) => (Kind::Corrupt, ALTERED),
+        _ => (Kind::Other, "failed"),
     };
     StoreError::new(kind, format!("the SQLite file `{path}` {what}")).with_source(error)
 }
 
-fn meaning(code: ErrorCode, error: &rusqlite::Error) -> (Kind, &'static str) {
-    let extended = match error {
-        rusqlite::Error::SqliteFailure(failure, _) => failure.extended_code,
-        _ => 0,
-    };
+fn meaning(code: ErrorCode, extended: i32) -> (Kind, &'static str) {
     match code {
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed => (
             Kind::Busy,
@@ -43,11 +44,9 @@ fn meaning(code: ErrorCode, error: &rusqlite::Error) -> (Kind, &'static str) {
         ErrorCode::DatabaseCorrupt => (Kind::Corrupt, DAMAGED),
         ErrorCode::TooBig => (Kind::TooLarge, "does not take a record of this size"),
         ErrorCode::OutOfMemory => (Kind::Other, "could not be used for want of memory; nothing was written"),
-        _ if extended & 0xff == ffi::SQLITE_ERROR || extended == 0 => (
-            Kind::Corrupt,
-            "does not have the tables of this store as this crate made them: undo what changed them, or restore \
-             the file from a backup",
-        ),
+        ErrorCode::Unknown | ErrorCode::ConstraintViolation | ErrorCode::TypeMismatch => {
+            (Kind::Corrupt, ALTERED)
+        }
         _ => (Kind::Other, "failed"),
     }
 }
@@ -57,6 +56,9 @@ const NO_DATABASE: &str = "is not a SQLite database, or it is damaged: name anot
 
 const DAMAGED: &str = "is damaged: restore it from a backup or save what can be read with `sqlite3 FILE .recover`; \
      a new file would forget every key and run retries again";
+
+const ALTERED: &str = "does not have the tables of this store as this crate made them: undo what changed them, or \
+     restore the file from a backup";
 
 const FULL: &str = "has no room for another record; nothing was written: make room on the disk, raise the store's \
      `max_file_bytes`, or purge";

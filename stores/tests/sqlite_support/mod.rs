@@ -3,6 +3,8 @@
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
 
 use idempotency_conformance::script::{ANN, Held, START, key_of, request};
 use idempotency_runtime::{
@@ -13,57 +15,57 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 /// A directory with room for one file.
-pub struct Place {
+pub(crate) struct Place {
     directory: TempDir,
 }
 
 impl Place {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { directory: tempfile::tempdir().unwrap() }
     }
 
-    pub fn directory(&self) -> &Path {
+    pub(crate) fn directory(&self) -> &Path {
         self.directory.path()
     }
 
-    pub fn file(&self) -> PathBuf {
+    pub(crate) fn file(&self) -> PathBuf {
         self.directory().join("records.db")
     }
 
-    pub async fn open(&self) -> SqliteStore {
+    pub(crate) async fn open(&self) -> SqliteStore {
         SqliteStore::open(self.file()).await.unwrap()
     }
 
     /// Another connection to the file, as any program has it.
-    pub fn connect(&self) -> Connection {
+    pub(crate) fn connect(&self) -> Connection {
         Connection::open(self.file()).unwrap()
     }
 }
 
 /// The key with this number.
-pub fn numbered(number: usize) -> IdempotencyKey {
+pub(crate) fn numbered(number: usize) -> IdempotencyKey {
     key_of(&format!("orders.create:tenant-a#{number}"))
 }
 
 /// Ann's claim of `key` at [`START`].
-pub fn claim_of(key: &IdempotencyKey) -> ClaimRequest {
+pub(crate) fn claim_of(key: &IdempotencyKey) -> ClaimRequest {
     claim_by(key, ANN)
 }
 
 /// The claim of `key` by `owner` at [`START`].
-pub fn claim_by(key: &IdempotencyKey, owner: OwnerToken) -> ClaimRequest {
+pub(crate) fn claim_by(key: &IdempotencyKey, owner: OwnerToken) -> ClaimRequest {
     let mut claim = request(owner, START);
     claim.key = key.clone();
     claim
 }
 
 /// Claims, and expects that the claim is granted.
-pub async fn acquire(store: &SqliteStore, claim: ClaimRequest) -> Held {
+pub(crate) async fn acquire(store: &SqliteStore, claim: ClaimRequest) -> Held {
     try_acquire(store, claim).await.unwrap()
 }
 
 /// Claims, and expects that the claim is granted unless the store fails.
-pub async fn try_acquire(store: &SqliteStore, claim: ClaimRequest) -> Result<Held, StoreError> {
+pub(crate) async fn try_acquire(store: &SqliteStore, claim: ClaimRequest) -> Result<Held, StoreError> {
     let (key, owner) = (claim.key.clone(), claim.owner);
     match store.claim(claim).await? {
         Claim::Acquired { epoch, attempt, lease_until, previous } => {
@@ -74,14 +76,18 @@ pub async fn try_acquire(store: &SqliteStore, claim: ClaimRequest) -> Result<Hel
 }
 
 /// Claims and completes `key`.
-pub async fn finish(store: &SqliteStore, key: &IdempotencyKey) {
+pub(crate) async fn finish(store: &SqliteStore, key: &IdempotencyKey) {
     let held = acquire(store, claim_of(key)).await;
     let _ = store.write(held.complete(START)).await.unwrap();
 }
 
 /// Expects an error of this kind whose message has all these parts.
 #[track_caller]
-pub fn assert_error<T>(answer: Result<T, StoreError>, kind: StoreErrorKind, parts: &[&str]) -> StoreError {
+pub(crate) fn assert_error<T>(
+    answer: Result<T, StoreError>,
+    kind: StoreErrorKind,
+    parts: &[&str],
+) -> StoreError {
     let Err(error) = answer else {
         panic!("the call succeeded");
     };
@@ -90,4 +96,12 @@ pub fn assert_error<T>(answer: Result<T, StoreError>, kind: StoreErrorKind, part
         assert!(error.to_string().contains(part), "{part:?} is not in: {error}");
     }
     error
+}
+
+/// Polls once, for calls that shall stand in the queue.
+pub(crate) fn poll_once<F: Future + Unpin>(future: &mut F) -> Option<F::Output> {
+    match Pin::new(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(output) => Some(output),
+        Poll::Pending => None,
+    }
 }

@@ -4,8 +4,7 @@ use idempotency::{Error, idempotent};
 
 #[idempotent(key = "order_no", ttl = "7d")]
 async fn create(order_no: String) -> Result<String, Error> {
-    drop(order_no);
-    Ok(7)
+    order_no
 }
 
 fn main() {}
