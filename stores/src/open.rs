@@ -34,7 +34,8 @@ const DURABLE: &[Durable] = &[
 pub async fn open(url: &str) -> Result<AnyStore, StoreError> {
     let Some((scheme, rest)) = split(url) else {
         return Err(misconfigured(format!(
-            "the store {url:?} has no scheme: for a SQLite file write `sqlite:{url}`; this build has {}",
+            "the store {url:?} has no scheme: write `sqlite:{url}` for a SQLite file, or `memory:` for records in \
+             memory; this build has {}",
             available()
         )));
     };

@@ -204,12 +204,12 @@ async fn assert_serves_while_full(
 #[tokio::test]
 async fn a_file_at_its_bound_is_full_until_it_is_purged() {
     let place = Place::new();
-    let store = SqliteStore::builder(place.file()).max_file_bytes(200_000).open().await.unwrap();
+    let store = SqliteStore::builder(place.file()).max_file_bytes(100_000).open().await.unwrap();
     assert_serves_while_full(&store, &place.file(), async |store| {
         assert!(store.purge(after(2 * TTL), 100).await.unwrap() > 0);
     })
     .await;
-    assert!(fs::metadata(place.file()).unwrap().len() <= 200_000);
+    assert!(fs::metadata(place.file()).unwrap().len() <= 100_000);
 }
 
 #[tokio::test]

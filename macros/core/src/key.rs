@@ -3,6 +3,8 @@
 mod lexer;
 mod parser;
 mod rust;
+#[cfg(test)]
+mod tests;
 mod tokens;
 
 use std::fmt;

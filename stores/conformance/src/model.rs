@@ -11,7 +11,7 @@ use idempotency_runtime::{
 
 use crate::Tested;
 use crate::run::{rounds, seed};
-use crate::script::{Held, SKEW, START, fingerprint, key_of, value};
+use crate::script::{Held, MS, SKEW, START, fingerprint, key_of, value};
 
 /// Plays random histories of several owners on a few keys.
 pub(crate) async fn play(store: &Tested) {
@@ -128,7 +128,7 @@ impl Play<'_> {
         let key = self.keys[number].clone();
         // Few owners, so that claims are delivered twice.
         let owner = OwnerToken::from_bytes([self.random.u8(1..6); 16]);
-        let now = self.skewed_now();
+        let now = self.time_for(&key);
         let mut request = ClaimRequest::new(key, owner, now, now.plus(self.span(45_000)), self.ttl());
         request.fingerprint = match self.random.u8(0..4) {
             0 => None,
@@ -145,7 +145,7 @@ impl Play<'_> {
         if self.random.u8(0..20) == 0 {
             held.owner = OwnerToken::from_bytes([self.random.u8(1..6); 16]);
         }
-        let now = self.skewed_now();
+        let now = self.time_for(&held.key);
         let change = match self.random.u8(0..12) {
             0..5 => Change::Renew { lease_until: now.plus(self.span(45_000)) },
             5 => Change::Announce,
@@ -168,9 +168,17 @@ impl Play<'_> {
         (!self.held.is_empty()).then(|| self.held[self.random.usize(from..self.held.len())].clone())
     }
 
-    /// The clocks of the callers differ a little.
-    fn skewed_now(&mut self) -> Timestamp {
-        let now = self.model.now.plus(self.span(1_500)).minus(self.span(1_500));
+    /// The clocks of the callers differ a little, and often show the very instant at which something changes.
+    fn time_for(&mut self, key: &IdempotencyKey) -> Timestamp {
+        let instants = self.model.records.get(key).map_or([None; 3], |record| {
+            [Some(record.lease_until.plus(SKEW)), record.expires_at, record.retain_until]
+        });
+        let now = match self.random.choice(instants).flatten() {
+            Some(instant) if self.random.bool() => {
+                instant.plus(MS * self.random.u32(0..2)).minus(MS * self.random.u32(0..2))
+            }
+            _ => self.model.now.plus(self.span(1_500)).minus(self.span(1_500)),
+        };
         self.model.latest = self.model.latest.max(now);
         now
     }

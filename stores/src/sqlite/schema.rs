@@ -8,6 +8,7 @@ use idempotency_runtime::StoreError;
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use super::error::{self, from_sqlite};
+use super::patience::Patience;
 use super::{SqliteStoreBuilder, Synchronous};
 
 /// The version of the tables below. A change of their meaning needs a new number and a migration.
@@ -49,8 +50,16 @@ const CREATE: &str = "
     INSERT INTO idempotency_meta (name, value) VALUES ('format', 1);
 ";
 
-/// Opens the file and makes it ready for records; also says its path, absolute and without links.
-pub(super) fn open(settings: &SqliteStoreBuilder) -> Result<(Connection, String), StoreError> {
+/// A connection to a file that is ready for records.
+pub(super) struct Opened {
+    pub(super) connection: Connection,
+    pub(super) patience: Patience,
+    /// Absolute and without links.
+    pub(super) path: String,
+}
+
+/// Opens the file and makes it ready for records.
+pub(super) fn open(settings: &SqliteStoreBuilder) -> Result<Opened, StoreError> {
     check_library(rusqlite::version_number())?;
     check_path(&settings.path)?;
     let shown = settings.path.display().to_string();
@@ -59,8 +68,10 @@ pub(super) fn open(settings: &SqliteStoreBuilder) -> Result<(Connection, String)
     let mut connection =
         Connection::open_with_flags(&settings.path, flags).map_err(|error| from_sqlite(&shown, error))?;
     let path = absolute(&settings.path)?;
+    let patience = Patience::install(&mut connection, settings.busy_timeout)
+        .map_err(|error| from_sqlite(&path, error))?;
     set_up(&mut connection, settings, &path)?;
-    Ok((connection, path))
+    Ok(Opened { connection, patience, path })
 }
 
 fn check_library(version: i32) -> Result<(), StoreError> {
@@ -117,7 +128,6 @@ fn absolute(path: &Path) -> Result<String, StoreError> {
 fn set_up(connection: &mut Connection, settings: &SqliteStoreBuilder, path: &str) -> Result<(), StoreError> {
     let sqlite = |error| from_sqlite(path, error);
     connection.set_prepared_statement_cache_capacity(32);
-    connection.busy_timeout(busy_timeout(settings.busy_timeout)).map_err(sqlite)?;
     if connection.is_readonly(MAIN_DB).map_err(sqlite)? {
         return Err(error::read_only(path));
     }
@@ -138,11 +148,6 @@ fn set_up(connection: &mut Connection, settings: &SqliteStoreBuilder, path: &str
         create(connection, path)?;
     }
     Ok(())
-}
-
-/// SQLite counts milliseconds in 32 bits.
-pub(super) fn busy_timeout(timeout: Duration) -> Duration {
-    timeout.min(Duration::from_millis(i32::MAX.unsigned_abs().into()))
 }
 
 /// Switching a new file to WAL needs a moment without other connections, and SQLite's own waiting does not cover

@@ -10,8 +10,9 @@ use rusqlite::{CachedStatement, Connection, params};
 
 use super::SqliteStoreBuilder;
 use super::error::{self, from_sqlite};
+use super::patience::Patience;
 use super::row::{self, Columns};
-use super::schema;
+use super::schema::{self, Opened};
 
 /// Records that [`Record::is_forgotten`] calls forgotten, for `?1` = now and `?2` = now minus the skew budget. A
 /// row with a status that nobody knows is never among them.
@@ -28,6 +29,7 @@ pub(super) struct Database {
     connection: Connection,
     /// For messages.
     path: String,
+    patience: Patience,
     busy_timeout: Duration,
     /// When the write lock was last held by this connection.
     locked_at: Instant,
@@ -36,8 +38,9 @@ pub(super) struct Database {
 impl Database {
     /// Opens the file; see [`schema::open`].
     pub(super) fn open(settings: &SqliteStoreBuilder) -> Result<Self, StoreError> {
-        let (connection, path) = schema::open(settings)?;
-        Ok(Self { connection, path, busy_timeout: settings.busy_timeout, locked_at: Instant::now() })
+        let Opened { connection, patience, path } = schema::open(settings)?;
+        let busy_timeout = settings.busy_timeout;
+        Ok(Self { connection, path, patience, busy_timeout, locked_at: Instant::now() })
     }
 
     /// The path of the file, absolute and without links.
@@ -50,10 +53,8 @@ impl Database {
     ///
     /// The jobs behind one that waited in vain have waited with it; they do not start anew, or the last of a
     /// long queue would wait for the sum. A queue that moves costs no job its time.
-    pub(super) fn begin_job(&self, queued: Instant) -> Result<(), StoreError> {
-        let waited = queued.max(self.locked_at).elapsed();
-        let left = schema::busy_timeout(self.busy_timeout.saturating_sub(waited));
-        self.connection.busy_timeout(left).map_err(|error| self.failed(error))
+    pub(super) fn begin_job(&self, queued: Instant) {
+        self.patience.set(queued.max(self.locked_at), self.busy_timeout);
     }
 
     pub(super) fn claim(&mut self, request: &ClaimRequest) -> Result<Claim, StoreError> {
@@ -175,5 +176,75 @@ impl Database {
 
     fn failed(&self, error: rusqlite::Error) -> StoreError {
         from_sqlite(&self.path, error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use idempotency_runtime::{Change, OwnerToken, RecordedValue, Store};
+    use rusqlite::StatementStatus;
+
+    use super::*;
+    use crate::SqliteStore;
+
+    /// A claim of a new key and its completion.
+    fn execute(database: &mut Database, number: u64) {
+        let (owner, now) = (OwnerToken::from_bytes([1; 16]), Timestamp::from_millis(1_000_000));
+        let key = IdempotencyKey::from_stored(&format!("go:{number}"));
+        let ttl = Duration::from_secs(60);
+        let claim = ClaimRequest::new(key.clone(), owner, now, now.plus(ttl), ttl);
+        let Ok(Claim::Acquired { epoch, .. }) = database.claim(&claim) else {
+            panic!("{key} was not granted");
+        };
+        let change = Change::Complete(RecordedValue::new(1, Some([7; 100].into())));
+        let written = database.write(&OwnerWrite::new(key.clone(), owner, epoch, now, ttl, change));
+        assert!(matches!(written, Ok(Written::Applied { .. })));
+        assert!(matches!(database.claim(&claim), Ok(Claim::Final(_))));
+        assert_eq!(database.purge(now, 5).unwrap(), 0);
+    }
+
+    #[test]
+    fn statements_are_prepared_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut database =
+            Database::open(&SqliteStore::builder(directory.path().join("records.db"))).unwrap();
+        for number in 0..20 {
+            execute(&mut database, number);
+        }
+        for sql in [row::SELECT, row::SAVE, FORGOTTEN, "BEGIN IMMEDIATE", "COMMIT"] {
+            let statement = database.prepared(sql).unwrap();
+            assert!(statement.get_status(StatementStatus::Run) >= 20, "not used from the cache: {sql}");
+            assert_eq!(statement.get_status(StatementStatus::RePrepare), 0, "{sql}");
+        }
+    }
+
+    #[test]
+    fn a_transaction_left_open_by_a_failure_is_undone_before_the_next_job() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut database =
+            Database::open(&SqliteStore::builder(directory.path().join("records.db"))).unwrap();
+        database.execute("BEGIN IMMEDIATE", []).unwrap();
+        execute(&mut database, 1);
+    }
+
+    #[tokio::test]
+    async fn the_file_is_closed_when_the_last_clone_is_dropped() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(directory.path().join("records.db")).await.unwrap();
+        let clone = store.clone();
+        drop(store);
+        clone.ready().await.unwrap();
+        let log = directory.path().join("records.db-wal");
+        assert!(log.exists());
+        drop(clone);
+        let closed = async {
+            while log.exists() {
+                tokio::task::yield_now().await;
+            }
+        };
+        assert!(
+            tokio::time::timeout(Duration::from_secs(60), closed).await.is_ok(),
+            "the file is still open"
+        );
     }
 }

@@ -113,7 +113,8 @@ fn answer<T>(
     since: Instant,
     work: impl FnOnce(&mut Database) -> Result<T, StoreError>,
 ) {
-    drop(reply.send(database.begin_job(since).and_then(|()| work(database))));
+    database.begin_job(since);
+    drop(reply.send(work(database)));
 }
 
 fn ended(path: &str) -> StoreError {

@@ -6,118 +6,16 @@ use std::time::{Duration, SystemTime};
 
 use idempotency_conformance::Harness;
 use idempotency_runtime::{
-    AnyStore, Capabilities, Change, Claim, ClaimRequest, Durability, Epoch, Evict, Fingerprint, IdempotencyKey,
-    OwnerToken, OwnerWrite, Record, RecordedValue, Status, Store, StoreError, StoreErrorKind, Timestamp, Written,
-    protocol,
+    AnyStore, Capabilities, Change, Claim, ClaimRequest, Durability, Epoch, Evict, Fingerprint,
+    IdempotencyKey, OnCrash, OwnerToken, OwnerWrite, Record, RecordedValue, Refusal, Status, Store,
+    StoreError, StoreErrorKind, Timestamp, Written, protocol,
 };
 use tokio::task::yield_now;
 
-/// What is wrong with the store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    None,
-    GrantsEveryClaim,
-    ReadsItsOwnClock,
-    ClaimsInTwoSteps,
-    WritesInTwoSteps,
-    IgnoresTheEpochOfWrites,
-    IgnoresTheOwnerOfWrites,
-    IgnoresFingerprints,
-    ComparesPartOfTheFingerprint,
-    LosesTheFingerprintAtTheEnd,
-    IgnoresTheSkewBudget,
-    TakesOverTooEarly,
-    TakesOverTooLate,
-    ExpiresTooEarly,
-    ExpiresTooLate,
-    IgnoresTombstones,
-    DeletesOnRelease,
-    BringsRecordsBack,
-    ShortensLeases,
-    MovesTheLeaseOnRepeatedClaims,
-    WritesOnRefusal,
-    RestartsEpochs,
-    CountsNoAttempts,
-    FoldsCase,
-    TrimsKeys,
-    CutsKeys,
-    CutsValues,
-    TakesNotKeptForEmpty,
-    CutsVersions,
-    CutsOwners,
-    KeepsSeconds,
-    KeepsDoubles,
-    ForgetsAnnouncements,
-    ForgetsHolds,
-    LeavesTheDeadInProgress,
-    ForgetsUnknown,
-    OverwritesOutcomes,
-    RefusesWritesPastTheLease,
-    RemovesAtTheTtlDuringALease,
-    GivesReleasedKeysBack,
-    DoesNotKnowItsOwner,
-    HidesExpiredRecords,
-    EvictsEveryEpoch,
-    SharesNothingBetweenHandles,
-    TakesAnySize,
-    KeepsTheOldValue,
-    NamesEveryHandleAnew,
-}
-
-impl Fault {
-    /// Every fault, and the subject that must notice it.
-    pub const ALL: &[(Self, &'static str)] = &[
-        (Self::GrantsEveryClaim, "lease"),
-        (Self::ReadsItsOwnClock, "claim"),
-        (Self::ClaimsInTwoSteps, "concurrency"),
-        (Self::WritesInTwoSteps, "concurrency"),
-        (Self::IgnoresTheEpochOfWrites, "fencing"),
-        (Self::IgnoresTheOwnerOfWrites, "fencing"),
-        (Self::IgnoresFingerprints, "validation"),
-        (Self::ComparesPartOfTheFingerprint, "validation"),
-        (Self::LosesTheFingerprintAtTheEnd, "validation"),
-        (Self::IgnoresTheSkewBudget, "lease"),
-        (Self::TakesOverTooEarly, "lease"),
-        (Self::TakesOverTooLate, "lease"),
-        (Self::ExpiresTooEarly, "expiry"),
-        (Self::ExpiresTooLate, "expiry"),
-        (Self::IgnoresTombstones, "expiry"),
-        (Self::DeletesOnRelease, "release"),
-        (Self::BringsRecordsBack, "fencing"),
-        (Self::ShortensLeases, "renew"),
-        (Self::MovesTheLeaseOnRepeatedClaims, "lost_answer"),
-        (Self::WritesOnRefusal, "lease"),
-        (Self::RestartsEpochs, "retention"),
-        (Self::CountsNoAttempts, "claim"),
-        (Self::FoldsCase, "keys"),
-        (Self::TrimsKeys, "keys"),
-        (Self::CutsKeys, "keys"),
-        (Self::CutsValues, "size"),
-        (Self::TakesNotKeptForEmpty, "payload"),
-        (Self::CutsVersions, "payload"),
-        (Self::CutsOwners, "payload"),
-        (Self::KeepsSeconds, "lease"),
-        (Self::KeepsDoubles, "payload"),
-        (Self::ForgetsAnnouncements, "renew"),
-        (Self::ForgetsHolds, "renew"),
-        (Self::LeavesTheDeadInProgress, "renew"),
-        (Self::ForgetsUnknown, "retention"),
-        (Self::OverwritesOutcomes, "complete"),
-        (Self::RefusesWritesPastTheLease, "complete"),
-        (Self::RemovesAtTheTtlDuringALease, "lease"),
-        (Self::GivesReleasedKeysBack, "claim"),
-        (Self::DoesNotKnowItsOwner, "lost_answer"),
-        (Self::HidesExpiredRecords, "expiry"),
-        (Self::EvictsEveryEpoch, "evict"),
-        (Self::SharesNothingBetweenHandles, "cold"),
-        (Self::TakesAnySize, "size"),
-        (Self::KeepsTheOldValue, "expiry"),
-        (Self::NamesEveryHandleAnew, "cold"),
-    ];
-}
+use crate::fault::Fault;
 
 /// Makes stores with a fault.
-pub struct FaultyHarness(pub Fault);
+pub(crate) struct FaultyHarness(pub(crate) Fault);
 
 impl Harness for FaultyHarness {
     type Place = FaultyStore;
@@ -141,7 +39,7 @@ impl Harness for FaultyHarness {
 const LIMIT: usize = 5 << 20;
 
 #[derive(Clone, Debug)]
-pub struct FaultyStore {
+pub(crate) struct FaultyStore {
     fault: Fault,
     inner: Arc<Mutex<Inner>>,
     identity: String,
@@ -168,20 +66,27 @@ impl FaultyStore {
         }
     }
 
-    fn find(&self, key: &IdempotencyKey) -> Option<Record> {
-        self.lock().records.get(&self.slot(key)).cloned()
-    }
-
-    fn store(&self, key: &IdempotencyKey, record: Record) {
-        let record = self.damage(record);
-        self.lock().records.insert(self.slot(key), record);
+    /// Locks, and reads the record; a store that works in two steps decides on what it has read before.
+    async fn enter(&self, key: &IdempotencyKey, two_steps: Fault) -> (MutexGuard<'_, Inner>, Option<Record>) {
+        let slot = self.slot(key);
+        let before = self.lock().records.get(&slot).cloned();
+        if self.fault == two_steps {
+            yield_now().await;
+            return (self.lock(), before);
+        }
+        let inner = self.lock();
+        let found = inner.records.get(&slot).cloned();
+        (inner, found)
     }
 
     /// What the store loses of a record.
     fn damage(&self, mut record: Record) -> Record {
         let round = |time: Timestamp| match self.fault {
             Fault::KeepsSeconds => Timestamp::from_millis(time.as_millis() / 1_000 * 1_000),
-            Fault::KeepsDoubles => Timestamp::from_millis(time.as_millis() as f64 as u64),
+            // A double holds every second whole number from 2^53 on.
+            Fault::KeepsDoubles if time.as_millis() > 1 << 53 => {
+                Timestamp::from_millis(time.as_millis() & !1)
+            }
             _ => time,
         };
         record.claimed_at = round(record.claimed_at);
@@ -203,7 +108,9 @@ impl FaultyStore {
 
     fn damage_value(&self, mut value: RecordedValue) -> RecordedValue {
         match self.fault {
-            Fault::CutsValues => value.bytes = value.bytes.map(|bytes| bytes[..bytes.len().min(65_535)].into()),
+            Fault::CutsValues => {
+                value.bytes = value.bytes.map(|bytes| bytes[..bytes.len().min(65_535)].into())
+            }
             Fault::TakesNotKeptForEmpty => value.bytes = Some(value.bytes.unwrap_or_default()),
             Fault::CutsVersions => value.version &= 0xFFFF,
             _ => {}
@@ -244,7 +151,7 @@ impl FaultyStore {
             }
             Fault::IgnoresTombstones if record.status.is_final() => record.retain_until = record.expires_at,
             Fault::ForgetsAnnouncements => record.announced = false,
-            Fault::ForgetsHolds => record.on_crash = idempotency_runtime::OnCrash::Rerun,
+            Fault::ForgetsHolds => record.on_crash = OnCrash::Rerun,
             Fault::RemovesAtTheTtlDuringALease if record.retain_until.is_some_and(|at| request.now > at) => {
                 return None;
             }
@@ -272,70 +179,111 @@ impl FaultyStore {
         }
         record
     }
+
+    /// What the store does to the record that refuses a claim.
+    fn touch(&self, found: &Record, request: &ClaimRequest, answer: &Claim) -> Option<Record> {
+        let mut record = found.clone();
+        match (self.fault, answer) {
+            (Fault::WritesOnRefusal, _) => record.retain_until = Some(request.now.plus(request.ttl * 2)),
+            (Fault::MovesTheLeaseOnRepeatedClaims, Claim::Acquired { .. }) => {
+                record.lease_until = request.lease_until;
+            }
+            _ => return None,
+        }
+        Some(record)
+    }
+
+    fn leaves_the_dead(&self, answer: &Claim) -> bool {
+        self.fault == Fault::LeavesTheDeadInProgress && matches!(answer, Claim::Unknown { .. })
+    }
 }
 
 impl Store for FaultyStore {
     async fn claim(&self, request: ClaimRequest) -> Result<Claim, StoreError> {
         let request = self.misread(request);
-        let found = self.find(&request.key);
-        if self.fault == Fault::ClaimsInTwoSteps {
-            yield_now().await;
-        }
-        let mut inner = self.lock();
+        let (mut inner, found) = self.enter(&request.key, Fault::ClaimsInTwoSteps).await;
         inner.latest = inner.latest.max(request.now);
-        // Sound stores decide on what they find under the lock.
-        let found = if self.fault == Fault::ClaimsInTwoSteps {
-            found
-        } else {
-            inner.records.get(&self.slot(&request.key)).cloned()
-        };
         let found = found.and_then(|record| self.misread_found(record, &request));
-        let mut decision = protocol::claim(found.as_ref(), &request);
-        if let (Some(found), None) = (&found, &decision.write) {
-            let mut touched = found.clone();
-            match (self.fault, &decision.answer) {
-                (Fault::WritesOnRefusal, _) => touched.retain_until = Some(request.now.plus(request.ttl)),
-                (Fault::MovesTheLeaseOnRepeatedClaims, Claim::Acquired { .. }) => {
-                    touched.lease_until = request.lease_until;
+        let decision = protocol::claim(found.as_ref(), &request);
+        let mut answer = decision.answer;
+        let write = match (decision.write, found.as_ref()) {
+            (Some(_), _) if self.leaves_the_dead(&answer) => None,
+            (Some(record), found) => Some(self.miswrite(record, found)),
+            (None, Some(found)) => self.touch(found, &request, &answer),
+            (None, None) => None,
+        };
+        if let (Some(record), Claim::Acquired { epoch, attempt, .. }) = (&write, &mut answer) {
+            (*epoch, *attempt) = (record.epoch, record.attempt);
+        }
+        inner.records.extend(write.map(|record| (self.slot(&request.key), self.damage(record))));
+        Ok(answer)
+    }
+
+    async fn write(&self, mut request: OwnerWrite) -> Result<Written, StoreError> {
+        let length = match &request.change {
+            Change::Complete(value) | Change::Fail(value) => {
+                value.bytes.as_ref().map_or(0, |bytes| bytes.len())
+            }
+            _ => 0,
+        };
+        if length > LIMIT && self.fault != Fault::TakesAnySize {
+            return Err(StoreError::new(StoreErrorKind::TooLarge, "the value is over the limit"));
+        }
+        let (mut inner, mut found) = self.enter(&request.key, Fault::WritesInTwoSteps).await;
+        inner.latest = inner.latest.max(request.now);
+        if self.fault == Fault::BringsRecordsBack && found.is_none() {
+            let (key, now) = (request.key.clone(), request.now);
+            found = Some(Record::claimed(key, request.owner, request.epoch, now, now));
+        }
+        if let Some(found) = &found {
+            match self.fault {
+                Fault::IgnoresTheEpochOfWrites => request.epoch = found.epoch,
+                Fault::IgnoresTheOwnerOfWrites => request.owner = found.owner,
+                Fault::RefusesWritesPastTheLease if request.now > found.lease_until => {
+                    return Ok(Written::Refused(Refusal::TakenOver));
                 }
                 _ => {}
             }
-            if touched != *found {
-                decision.write = Some(touched);
-            }
         }
-        if self.fault == Fault::LeavesTheDeadInProgress && matches!(decision.answer, Claim::Unknown { .. }) {
-            decision.write = None;
-        }
-        drop(inner);
-        if let Some(record) = decision.write {
-            let record = self.miswrite(record, found.as_ref());
-            if let Claim::Acquired { epoch, attempt, .. } = &mut decision.answer {
-                (*epoch, *attempt) = (record.epoch, record.attempt);
+        let mut decision = protocol::write(found.as_ref(), &request);
+        match (self.fault, &request.change, &found) {
+            (Fault::ShortensLeases, Change::Renew { lease_until }, Some(found))
+                if decision.write.is_none() =>
+            {
+                decision.write = Some(shortened(found, *lease_until));
             }
-            self.store(&request.key, record);
+            (Fault::OverwritesOutcomes, Change::Complete(value), Some(found))
+                if decision.answer == Written::AlreadyDone =>
+            {
+                let mut record = found.clone();
+                record.value = Some(value.clone());
+                decision.write = Some(record);
+            }
+            _ => {}
+        }
+        let slot = self.slot(&request.key);
+        if self.fault == Fault::DeletesOnRelease && request.change == Change::Release {
+            inner.records.remove(&slot);
+        } else {
+            inner.records.extend(decision.write.map(|record| (slot, self.damage(record))));
         }
         Ok(decision.answer)
     }
 
-    async fn write(&self, mut request: OwnerWrite) -> Result<Written, StoreError> {
-        todo!()
-    }
-
     async fn inspect(&self, key: &IdempotencyKey) -> Result<Option<Record>, StoreError> {
-        let latest = self.lock().latest;
+        let inner = self.lock();
         let hidden = |record: &Record| {
-            self.fault == Fault::HidesExpiredRecords && record.expires_at.is_some_and(|at| latest > at)
+            self.fault == Fault::HidesExpiredRecords && record.expires_at.is_some_and(|at| inner.latest > at)
         };
-        Ok(self.find(key).filter(|record| !hidden(record)))
+        Ok(inner.records.get(&self.slot(key)).filter(|record| !hidden(record)).cloned())
     }
 
     async fn evict(&self, request: Evict) -> Result<bool, StoreError> {
-        let found = self.find(&request.key).is_some_and(|record| {
-            record.epoch == request.epoch || self.fault == Fault::EvictsEveryEpoch
-        });
+        let (mut inner, slot) = (self.lock(), self.slot(&request.key));
+        let any = self.fault == Fault::EvictsEveryEpoch;
+        let found = inner.records.get(&slot).is_some_and(|record| any || record.epoch == request.epoch);
         if found {
-            self.lock().records.remove(&self.slot(&request.key));
+            inner.records.remove(&slot);
         }
         Ok(found)
     }
@@ -351,4 +299,10 @@ impl Store for FaultyStore {
     fn identity(&self) -> &str {
         &self.identity
     }
+}
+
+fn shortened(found: &Record, lease_until: Timestamp) -> Record {
+    let mut record = found.clone();
+    record.lease_until = lease_until;
+    record
 }

@@ -1,0 +1,49 @@
+#[automatically_derived]
+#[diagnostic::do_not_recommend]
+impl ::idempotency::KeyPart for TenantId {
+    fn write_part(
+        &self,
+        out: &mut ::idempotency::PartWriter<'_>,
+    ) -> ::core::result::Result<(), ::idempotency::PartError> {
+        ::idempotency::KeyPart::write_part(&self.0, out)
+    }
+}
+#[automatically_derived]
+#[diagnostic::do_not_recommend]
+impl<T> ::idempotency::KeyPart for Generic<T>
+where
+    T: ::idempotency::KeyPart,
+{
+    fn write_part(
+        &self,
+        out: &mut ::idempotency::PartWriter<'_>,
+    ) -> ::core::result::Result<(), ::idempotency::PartError> {
+        ::idempotency::KeyPart::write_part(&self.value, out)
+    }
+}
+#[automatically_derived]
+#[diagnostic::do_not_recommend]
+impl ::idempotency::KeyPart for Region {
+    fn write_part(
+        &self,
+        out: &mut ::idempotency::PartWriter<'_>,
+    ) -> ::core::result::Result<(), ::idempotency::PartError> {
+        ::idempotency::KeyPart::write_part(
+            match *self {
+                Self::Eu => "Eu",
+                Self::Us => "us",
+            },
+            out,
+        )
+    }
+}
+#[automatically_derived]
+#[diagnostic::do_not_recommend]
+impl my::idempotency::KeyPart for Never {
+    fn write_part(
+        &self,
+        out: &mut my::idempotency::PartWriter<'_>,
+    ) -> ::core::result::Result<(), my::idempotency::PartError> {
+        match *self {}
+    }
+}
