@@ -1,11 +1,11 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-#[doc = include_str!("attribute.md")]
-pub use idempotency_macros::idempotent;
 /// Derives [`trait@KeyPart`] for a newtype, which becomes the part that its field is, and for an enum without
 /// fields, which becomes the name of its variant.
 pub use idempotency_macros::KeyPart;
+#[doc = include_str!("attribute.md")]
+pub use idempotency_macros::idempotent;
 #[cfg(feature = "http")]
 pub use idempotency_runtime::HeaderPart;
 pub use idempotency_runtime::{

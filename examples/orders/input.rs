@@ -49,7 +49,8 @@ impl SqsRecord {
 
     /// Whether the payment provider shall be down when this message is delivered for the first time.
     pub(crate) fn provider_is_down(&self) -> bool {
-        let simulate = self.message_attributes.get("Simulate").and_then(|attribute| attribute.string_value.as_deref());
+        let simulate =
+            self.message_attributes.get("Simulate").and_then(|attribute| attribute.string_value.as_deref());
         simulate == Some("provider_down_once") && self.receive_count() == 1
     }
 }

@@ -52,8 +52,10 @@ impl Ledger {
     /// Writes an order into the ledger, once more if it stands there already.
     pub(crate) async fn write(&self, order: &Order) -> rusqlite::Result<()> {
         let row = (order.tenant_id.clone(), order.order_no.clone(), order.amount_cents);
-        self.call(move |connection| connection.execute("INSERT INTO ledger VALUES (?1, ?2, ?3)", row).map(drop))
-            .await
+        self.call(move |connection| {
+            connection.execute("INSERT INTO ledger VALUES (?1, ?2, ?3)", row).map(drop)
+        })
+        .await
     }
 
     /// All orders, each with how often it stands in the ledger.

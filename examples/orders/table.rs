@@ -72,8 +72,14 @@ fn sentence(happened: &Happened) -> String {
         Happened::TakenOver => format!("{word}: the owner before had died; executed"),
         Happened::InProgress(_) => format!("{word} elsewhere; comes again"),
         Happened::Released(why) => format!("{word}: {why}; comes again"),
-        Happened::Refused(ErrorKind::Mismatch, _) => format!("{word}: same order, other content; to the dead letters"),
-        Happened::Refused(ErrorKind::MissingKeyPart, _) => format!("{word}: no order number; to the dead letters"),
-        Happened::Refused(_, why) | Happened::Unreadable(why) => format!("{word}: {why}; to the dead letters"),
+        Happened::Refused(ErrorKind::Mismatch, _) => {
+            format!("{word}: same order, other content; to the dead letters")
+        }
+        Happened::Refused(ErrorKind::MissingKeyPart, _) => {
+            format!("{word}: no order number; to the dead letters")
+        }
+        Happened::Refused(_, why) | Happened::Unreadable(why) => {
+            format!("{word}: {why}; to the dead letters")
+        }
     }
 }

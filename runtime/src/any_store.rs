@@ -174,6 +174,9 @@ pub trait Erase {
     fn erase(&self) -> AnyStore;
 }
 
+// `?Sized` changes nothing but a message: without it rustc adds `str: Sized` to the reasons why a `String` is no
+// store, and then prints no text of ours.
+#[allow(clippy::needless_maybe_sized)]
 impl<S: Store + ?Sized> Erase for S {
     fn erase(&self) -> AnyStore {
         AnyStore::new(self.clone())

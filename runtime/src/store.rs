@@ -60,7 +60,7 @@ impl Capabilities {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an idempotency store",
     label = "not a store",
-    note = "pass an `AnyStore`, a store such as `MemoryStore` or `SqliteStore`, or implement `idempotency::Store`"
+    note = "stores are `MemoryStore`, `SqliteStore` (feature `sqlite`) and types that implement `idempotency::Store`; a handle on any of them is an `AnyStore`"
 )]
 pub trait Store: Clone + Debug + Send + Sync + 'static {
     /// Claims a key. A claim that is not granted writes nothing, except that an announced or held attempt whose

@@ -3,14 +3,12 @@
 
 #![cfg(feature = "sqlite")]
 
+mod sqlite_process;
 mod sqlite_support;
 
 use std::collections::HashMap;
 use std::env;
-use std::fmt::Display;
-use std::io::{self, BufRead, BufReader, Lines, Write};
-use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::io;
 use std::thread;
 use std::time::Duration;
 
@@ -19,9 +17,8 @@ use idempotency_conformance::script::{BOB, LEASE, SKEW, START};
 use idempotency_runtime::{Claim, OwnerToken, Status, Store, Timestamp, Written};
 use idempotency_stores::SqliteStore;
 
+use crate::sqlite_process::{FILE, Process};
 use crate::sqlite_support::{Place, acquire, claim_by, finish, numbered};
-
-const FILE: &str = "IDEMPOTENCY_TEST_FILE";
 
 /// The seed of a test: a new one, or that of `IDEMPOTENCY_CONFORMANCE_SEED`. Failed tests show it.
 fn seeded() -> Rng {
@@ -37,64 +34,6 @@ fn rounds(usual: u64) -> u64 {
 
 fn variable(name: &str) -> Option<u64> {
     env::var(name).ok().map(|text| text.parse().unwrap())
-}
-
-/// Another process.
-struct Process {
-    child: Child,
-    input: ChildStdin,
-    output: Lines<BufReader<ChildStdout>>,
-}
-
-impl Process {
-    fn start(file: &Path) -> Self {
-        let mut child = Command::new(env::current_exe().unwrap())
-            .args(["other_process", "--exact", "--ignored", "--nocapture"])
-            .env(FILE, file)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let input = child.stdin.take().unwrap();
-        let output = BufReader::new(child.stdout.take().unwrap()).lines();
-        Self { child, input, output }
-    }
-
-    fn start_many(count: usize, file: &Path) -> Vec<Self> {
-        let mut processes: Vec<_> = (0..count).map(|_| Self::start(file)).collect();
-        for process in &mut processes {
-            process.tell("hello");
-            assert_eq!(process.hear().as_deref(), Some("hello"));
-        }
-        processes
-    }
-
-    fn tell(&mut self, command: impl Display) {
-        writeln!(self.input, "{command}").unwrap();
-    }
-
-    /// The next answer; `None` if the process has ended.
-    fn hear(&mut self) -> Option<String> {
-        self.output.by_ref().map_while(Result::ok).find_map(|line| line.strip_prefix("> ").map(str::to_owned))
-    }
-
-    /// Ends the process at once, wherever it is, and says what it had still answered.
-    fn kill(mut self) -> Vec<String> {
-        self.child.kill().unwrap();
-        let mut rest = Vec::new();
-        while let Some(answer) = self.hear() {
-            rest.push(answer);
-        }
-        self.child.wait().unwrap();
-        rest
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 /// The other process.

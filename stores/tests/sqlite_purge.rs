@@ -7,19 +7,23 @@ mod sqlite_support;
 use std::time::Duration;
 
 use fastrand::Rng;
-use idempotency_conformance::script::{Held, LEASE, SKEW, START, TTL, after, value};
+use idempotency_conformance::script::{Held, LEASE, MS, SKEW, START, TTL, after, value};
 use idempotency_runtime::{Change, Claim, OnCrash, Store, Timestamp};
 use idempotency_stores::SqliteStore;
 
 use crate::sqlite_support::{Place, acquire, claim_of, finish, numbered};
 
-const RECORDS: usize = 150;
+const RECORDS: usize = 300;
 
-/// Spans around the bounds that matter.
+/// The spans that matter, and a millisecond before and after.
+fn bounds() -> impl Iterator<Item = Duration> {
+    [Duration::ZERO, SKEW, LEASE, LEASE + SKEW, TTL, Duration::MAX]
+        .into_iter()
+        .flat_map(|span| [span.saturating_sub(MS), span, span.saturating_add(MS)])
+}
+
 fn span(random: &mut Rng) -> Duration {
-    let around = [Duration::ZERO, SKEW, LEASE, LEASE + SKEW, TTL, TTL + LEASE, Duration::MAX];
-    let chosen = around[random.usize(..around.len())];
-    chosen.saturating_add(Duration::from_millis(random.u64(0..3))).saturating_sub(Duration::from_millis(1))
+    random.choice(bounds().collect::<Vec<_>>()).unwrap()
 }
 
 async fn write(store: &SqliteStore, held: &Held, change: Change, ttl: Duration, tombstone: Duration) {
@@ -34,10 +38,10 @@ async fn fill(store: &SqliteStore, random: &mut Rng, number: usize) {
     let mut claim = claim_of(&numbered(number));
     claim.ttl = span(random);
     claim.lease_until = START.plus(span(random));
-    claim.on_crash = if random.bool() { OnCrash::Hold } else { OnCrash::Rerun };
+    claim.on_crash = if random.u8(0..4) == 0 { OnCrash::Hold } else { OnCrash::Rerun };
     let held = acquire(store, claim).await;
     let (ttl, tombstone) = (span(random), span(random));
-    if random.bool() {
+    if random.u8(0..4) == 0 {
         write(store, &held, Change::Announce, ttl, tombstone).await;
     }
     let change = match random.u8(0..6) {
@@ -62,10 +66,10 @@ async fn exactly_the_forgotten_records_are_removed() {
     for number in 0..RECORDS {
         fill(&store, &mut random, number).await;
     }
-    let mut times: Vec<Timestamp> = (0..6).map(|_| START.plus(span(&mut random))).collect();
-    times.extend([Timestamp::from_millis(0), START, after(3 * TTL), Timestamp::from_millis(i64::MAX as u64)]);
+    let mut times: Vec<Timestamp> = bounds().map(|bound| START.plus(bound)).collect();
+    times.extend([Timestamp::from_millis(0), Timestamp::from_millis(i64::MAX.unsigned_abs())]);
     // Beyond that the store keeps what it has.
-    times.retain(|time| time.as_millis() <= i64::MAX as u64);
+    times.retain(|time| i64::try_from(time.as_millis()).is_ok());
     times.sort();
     for now in times {
         let mut kept = Vec::new();
@@ -89,7 +93,7 @@ async fn a_batch_removes_the_oldest_and_says_how_many() {
     let store = place.open().await;
     for number in 0..5 {
         let held = acquire(&store, claim_of(&numbered(number))).await;
-        let ttl = TTL - Duration::from_secs(number as u64);
+        let ttl = TTL.saturating_sub(Duration::from_secs(number as u64));
         write(&store, &held, Change::Complete(value("done")), ttl, Duration::ZERO).await;
     }
     let later = after(2 * TTL);

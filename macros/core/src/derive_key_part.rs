@@ -64,7 +64,6 @@ fn implementation(input: &DeriveInput, report: &mut Report) -> Option<TokenStrea
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     Some(quote_spanned! {span=>
         #[automatically_derived]
-        #[diagnostic::do_not_recommend]
         impl #impl_generics #krate::KeyPart for #name #type_generics #where_clause {
             fn write_part(
                 &self,

@@ -17,14 +17,14 @@ use crate::operation::Operation;
 //
 // Output:
 //     async fn create_order(tenant_id: TenantId) -> Result<Order, OrderError> {
-//         let (operation, outcome, declared) = {
+//         let (__operation, __outcome, __declared) = {
 //             use ::idempotency as __idempotency;
 //             BUILDER
 //             OUTCOME
-//             (operation, outcome, declared)
+//             (__operation, __outcome, __declared)
 //         };
-//         let body = ::core::pin::pin!(async move { RETURN_EDGE { BODY } });
-//         declared.value(operation.run_as(outcome, declared.body(body)).await)
+//         let __body = ::core::pin::pin!(async move { RETURN_EDGE { BODY } });
+//         __declared.value(__operation.run_as(__outcome, __declared.body(__body)).await)
 //     }
 pub(crate) fn expand(operation: &Operation) -> TokenStream {
     let span = helper(operation.function.signature.ident.span());
@@ -33,16 +33,17 @@ pub(crate) fn expand(operation: &Operation) -> TokenStream {
     let outcome = outcome(operation);
     let body = body(operation);
     // One import, in a scope of its own: a wrong `crate = path` is one error, and the user's body does not see the
-    // name. The body is pinned here, since moving it through calls would make the future larger.
+    // name. The locals have long names because a constant of the same name, which is not hygienic, would make a
+    // pattern of them. The body is pinned here, since moving it through calls would make the future larger.
     let content = quote_spanned! {span=>
-        let (operation, outcome, declared) = {
+        let (__operation, __outcome, __declared) = {
             #import
             #builder
             #outcome
-            (operation, outcome, declared)
+            (__operation, __outcome, __declared)
         };
-        let body = ::core::pin::pin!(#body);
-        declared.value(operation.run_as(outcome, declared.body(body)).await)
+        let __body = ::core::pin::pin!(#body);
+        __declared.value(__operation.run_as(__outcome, __declared.body(__body)).await)
     };
     operation.function.with_body(content)
 }
@@ -61,17 +62,17 @@ fn helper(span: Span) -> Span {
 }
 
 // Output:
-//     let operation = __idempotency::operation("create_order");
-//     let operation = operation.site({ static SITE: … ; &SITE });
-//     let operation = operation.part("tenant_id", &tenant_id);
-//     let operation = operation.ttl(::core::time::Duration::from_millis(604800000));
+//     let __operation = __idempotency::operation("create_order");
+//     let __operation = __operation.site({ static SITE: … ; &SITE });
+//     let __operation = __operation.part("tenant_id", &tenant_id);
+//     let __operation = __operation.ttl(::core::time::Duration::from_millis(604800000));
 //
 // One statement per call: the span of a chained call would reach from here to there, and rustc repeats an error
 // whose spans differ.
 fn builder(operation: &Operation, span: Span) -> TokenStream {
     let name_span = helper(operation.name.span);
     let name = text(&operation.name.text, name_span);
-    let mut builder = quote_spanned!(name_span=> let operation = __idempotency::operation(#name););
+    let mut builder = quote_spanned!(name_span=> let __operation = __idempotency::operation(#name););
     builder.extend(site(operation, span));
     builder.extend(operation.key.iter().map(chain::part));
     builder.extend(operation.validate.iter().map(chain::selection));
@@ -90,10 +91,10 @@ fn builder(operation: &Operation, span: Span) -> TokenStream {
     builder
 }
 
-/// `let operation = operation.method(arguments);`
+/// `let __operation = __operation.method(arguments);`
 fn call(method: &str, arguments: &TokenStream, span: Span) -> TokenStream {
     let method = Ident::new(method, span);
-    quote_spanned!(span=> let operation = operation.#method(#arguments);)
+    quote_spanned!(span=> let __operation = __operation.#method(#arguments);)
 }
 
 /// Where the operation is defined; one `static` per function, in a block so that the body cannot name it.
@@ -195,27 +196,27 @@ fn store(store: &Expr, operation: &Operation) -> TokenStream {
 }
 
 // Output:
-//     let (outcome, declared) = __idempotency::__private::outcome::<RET, _, _>();
-//     let outcome = outcome.replayed(as_duplicate);
+//     let (__outcome, __declared) = __idempotency::__private::outcome::<RET, _, _>();
+//     let __outcome = __outcome.replayed(as_duplicate);
 //
 // Spanned at the return type, which is what it may find fault with.
 fn outcome(operation: &Operation) -> TokenStream {
     let output = operation.output();
     let span = helper(output.span());
     let mut outcome = quote_spanned! {span=>
-        let (outcome, declared) = __idempotency::__private::outcome::<#output, _, _>();
+        let (__outcome, __declared) = __idempotency::__private::outcome::<#output, _, _>();
     };
     if let Some(replayed) = &operation.replayed {
         let span = helper(replayed.span());
         let replayed = with_receiver(replayed.to_token_stream(), operation);
-        outcome.extend(quote_spanned!(span=> let outcome = outcome.replayed(#replayed);));
+        outcome.extend(quote_spanned!(span=> let __outcome = __outcome.replayed(#replayed);));
     }
     outcome
 }
 
 // Output:
 //     async move {
-//         if let Some(value) = None::<RET> { return value; }
+//         if let Some(__value) = None::<RET> { return __value; }
 //         { BODY }
 //     }
 //
@@ -225,8 +226,8 @@ fn body(operation: &Operation) -> TokenStream {
     let output = operation.output();
     let output_span = helper(output.span());
     let edge = quote_spanned! {output_span=>
-        if let ::core::option::Option::Some(value) = ::core::option::Option::None::<#output> {
-            return value;
+        if let ::core::option::Option::Some(__value) = ::core::option::Option::None::<#output> {
+            return __value;
         }
     };
     let block = &operation.function.body;

@@ -243,7 +243,7 @@ fn rust_in_a_key_is_recognised() {
 #[test]
 fn validate_compares_arguments() {
     let syntax = |validate: &str, message: &str, place: &str| {
-        one_of_validate(validate, "validate-syntax", message, place)
+        one_of_validate(validate, "validate-syntax", message, place);
     };
     syntax("", "`validate` is empty", "");
     syntax("hash(body)", "`hash` has no meaning in `validate`", "hash");

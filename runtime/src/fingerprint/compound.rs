@@ -8,9 +8,10 @@ use serde::ser::{
 
 use super::FingerprintError;
 use super::encoder::{Encoder, Shape, tag};
+use super::exclude::Place;
 use super::map_key::MapKey;
 use super::scratch::{OpenEntry, OpenMap};
-use super::watch::Step;
+use super::watch::{Entered, Step};
 
 pub(super) struct Sequence<'a> {
     encoder: &'a mut Encoder,
@@ -64,30 +65,44 @@ pub(super) struct Entries<'a> {
     map: OpenMap,
     /// The entry whose key came without its value, as `SerializeMap` allows.
     awaiting_value: Option<OpenEntry>,
+    /// The nesting of the value whose entries these are.
+    nesting: usize,
 }
 
 impl<'a> Entries<'a> {
     pub(super) fn new(encoder: &'a mut Encoder) -> Self {
         let map = encoder.scratch.open_map();
-        Self { encoder, map, awaiting_value: None }
+        let nesting = encoder.watch.nesting();
+        Self { encoder, map, awaiting_value: None, nesting }
     }
 
     fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), FingerprintError> {
-        if self.encoder.watch.is_idle() {
-            let open = self.encoder.scratch.open_entry(name);
-            return self.fill(&open, value);
-        }
-        if self.encoder.watch.enter(Step::Entry(name), value) {
-            return Ok(());
-        }
+        let entered = if self.encoder.watch.is_idle() {
+            None
+        } else {
+            let entered = self.encoder.watch.enter(Step::Entry(name), Place::of(value));
+            if entered.is_none() {
+                return Ok(());
+            }
+            entered
+        };
         let open = self.encoder.scratch.open_entry(name);
-        let result = self.fill(&open, value);
-        self.encoder.watch.leave();
-        result
+        self.fill(&open, entered.as_ref(), value)
     }
 
-    fn fill<T: Serialize + ?Sized>(&mut self, open: &OpenEntry, value: &T) -> Result<(), FingerprintError> {
-        if self.encoder.place_unless_null(value)? {
+    /// Writes the value of an entry. What was entered is `None` when nothing is watched.
+    fn fill<T: Serialize + ?Sized>(
+        &mut self,
+        open: &OpenEntry,
+        entered: Option<&Entered>,
+        value: &T,
+    ) -> Result<(), FingerprintError> {
+        let mut left_out = self.encoder.place_unless_null(value)?;
+        if let Some(entered) = entered {
+            left_out |= self.encoder.watch.turned_out_excluded(entered);
+            self.encoder.watch.leave();
+        }
+        if left_out {
             self.encoder.scratch.drop_entry(open);
         } else {
             self.encoder.scratch.close_entry(&mut self.map, open);
@@ -123,16 +138,15 @@ impl SerializeMap for Entries<'_> {
             return Err(self.encoder.fail(FingerprintError::Refused { type_name: "" }));
         };
         if self.encoder.watch.is_idle() {
-            return self.fill(&open, value);
+            return self.fill(&open, None, value);
         }
         let name = self.encoder.scratch.open_name(&open);
-        if self.encoder.watch.enter(Step::Entry(&name), value) {
+        let entered = self.encoder.watch.enter(Step::Entry(&name), Place::of(value));
+        if entered.is_none() {
             self.encoder.scratch.drop_entry(&open);
             return Ok(());
         }
-        let result = self.fill(&open, value);
-        self.encoder.watch.leave();
-        result
+        self.fill(&open, entered.as_ref(), value)
     }
 
     fn end(self) -> Result<Shape, FingerprintError> {
@@ -154,8 +168,8 @@ macro_rules! structs {
                 self.field(name, value)
             }
 
-            fn skip_field(&mut self, _name: &'static str) -> Result<(), FingerprintError> {
-                self.encoder.watch.skipped();
+            fn skip_field(&mut self, name: &'static str) -> Result<(), FingerprintError> {
+                self.encoder.watch.skipped(name, self.nesting);
                 Ok(())
             }
 

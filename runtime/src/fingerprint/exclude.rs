@@ -83,6 +83,18 @@ impl Place {
         self.type_name.contains("__SerializeWith")
     }
 
+    /// Whether the value of an entry, met while `parent` is serialized, comes from a flattened field of it: the entry of a
+    /// map, which is passed as a reference, or a `serialize_with` of another type. The fields of flattened structs need no
+    /// such guess, they are where they are.
+    pub(super) fn is_flattened_into(&self, parent: &Self) -> bool {
+        if self.is_serialize_with() {
+            let owner =
+                self.type_name.split_once(" for ").and_then(|(_, rest)| rest.split_once(">::serialize"));
+            return owner.is_some_and(|(owner, _)| !parent.type_name.contains(owner));
+        }
+        self.type_name.starts_with('&') && !parent.encloses(self)
+    }
+
     fn end(&self) -> usize {
         self.address.saturating_add(self.size)
     }

@@ -6,7 +6,7 @@ use serde::ser::Impossible;
 use serde::{Serialize, Serializer};
 
 use super::FingerprintError;
-use super::encoder::Text;
+use super::serializer::Text;
 
 /// Writes a key's text.
 pub(super) struct MapKey<'b> {

@@ -15,6 +15,7 @@ mod encoder;
 mod exclude;
 mod map_key;
 mod scratch;
+mod serializer;
 mod watch;
 
 pub use exclude::Exclusion;

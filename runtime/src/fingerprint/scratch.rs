@@ -22,8 +22,10 @@ pub(super) struct Scratch {
     /// The closed entries of all open maps, those of the innermost map last.
     entries: Vec<Entry>,
     frame: Frame,
-    /// One for every frame that is digested, the innermost last. The first is that of the whole encoding.
-    digests: Vec<Sha256>,
+    /// The digest of the whole encoding.
+    root: Sha256,
+    /// One for every open entry that is digested, the innermost last.
+    nested: Vec<Sha256>,
 }
 
 #[derive(Clone, Copy)]
@@ -42,19 +44,21 @@ pub(super) struct OpenMap {
 /// An entry whose value is being written.
 pub(super) struct OpenEntry {
     start: usize,
+    name: usize,
     outer: Frame,
 }
 
 #[derive(Clone, Copy)]
 struct Entry {
     start: usize,
+    name: usize,
     value: usize,
     end: usize,
 }
 
 impl Entry {
     fn name<'b>(&self, buffer: &'b [u8]) -> &'b [u8] {
-        &buffer[self.start + STRING_HEAD..self.value]
+        &buffer[self.name..self.value]
     }
 
     /// By name; equal names (two keys of one text, a flattened field that repeats one) by value.
@@ -65,22 +69,25 @@ impl Entry {
 }
 
 impl Scratch {
-    pub(super) fn new(digest: Sha256) -> Self {
+    pub(super) fn new(root: Sha256) -> Self {
         Self {
             buffer: Vec::with_capacity(TYPICAL_LEN),
             spare: Vec::new(),
-            entries: Vec::new(),
-            frame: Frame { start: 0, digested: true },
-            digests: vec![digest],
+            entries: Vec::with_capacity(TYPICAL_ENTRIES),
+            frame: WHOLE,
+            root,
+            nested: Vec::new(),
         }
     }
 
     /// Appends a part of a token. The last part goes through [`Self::settle`].
+    #[inline]
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.buffer.extend_from_slice(bytes);
     }
 
     /// Called after every complete token outside the names of entries.
+    #[inline]
     pub(super) fn settle(&mut self) {
         if self.buffer.len() - self.frame.start > LIMIT {
             self.absorb();
@@ -92,7 +99,7 @@ impl Scratch {
         self.head(tag, text.len());
         if text.len() > LIMIT {
             self.absorb();
-            self.digest().update(text);
+            self.nested.last_mut().unwrap_or(&mut self.root).update(text);
         } else {
             self.push(text);
             self.settle();
@@ -105,17 +112,26 @@ impl Scratch {
         self.push(name.as_bytes());
     }
 
-    /// A string that is written piece by piece.
+    /// A string that is written piece by piece. Returns where its text begins.
     pub(super) fn text_from<E>(
         &mut self,
         write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let start = self.buffer.len();
+    ) -> Result<usize, E> {
         self.head(tag::STRING, 0);
+        let start = self.buffer.len();
         write(&mut self.buffer)?;
-        let len = self.buffer.len() - start - STRING_HEAD;
-        self.buffer[start + 1..start + STRING_HEAD].copy_from_slice(&len_bytes(len));
-        Ok(())
+        let len = self.buffer.len() - start;
+        match u8::try_from(len) {
+            Ok(len) if len < LONG => {
+                self.buffer[start - 1] = len;
+                Ok(start)
+            }
+            _ => {
+                self.buffer[start - 1] = LONG;
+                self.buffer.splice(start..start, (len as u64).to_be_bytes());
+                Ok(start + size_of::<u64>())
+            }
+        }
     }
 
     pub(super) fn open_map(&mut self) -> OpenMap {
@@ -135,7 +151,7 @@ impl Scratch {
     pub(super) fn open_entry(&mut self, name: &str) -> OpenEntry {
         let start = self.buffer.len();
         self.name(tag::STRING, name);
-        self.open_value(start)
+        self.open_value(start, self.buffer.len() - name.len())
     }
 
     pub(super) fn open_entry_from<E>(
@@ -143,31 +159,31 @@ impl Scratch {
         write_name: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
     ) -> Result<OpenEntry, E> {
         let start = self.buffer.len();
-        self.text_from(write_name)?;
-        Ok(self.open_value(start))
+        let name = self.text_from(write_name)?;
+        Ok(self.open_value(start, name))
     }
 
     /// The name of an entry whose value was not begun.
     pub(super) fn open_name(&self, open: &OpenEntry) -> String {
-        String::from_utf8_lossy(&self.buffer[open.start + STRING_HEAD..]).into_owned()
+        String::from_utf8_lossy(&self.buffer[open.name..self.frame.start]).into_owned()
     }
 
-    fn open_value(&mut self, start: usize) -> OpenEntry {
+    fn open_value(&mut self, start: usize, name: usize) -> OpenEntry {
         let frame = Frame { start: self.buffer.len(), digested: false };
-        OpenEntry { start, outer: mem::replace(&mut self.frame, frame) }
+        OpenEntry { start, name, outer: mem::replace(&mut self.frame, frame) }
     }
 
     pub(super) fn close_entry(&mut self, map: &mut OpenMap, open: &OpenEntry) {
         let value = self.frame.start;
         if self.frame.digested {
             self.absorb();
-            if let Some(digest) = self.digests.pop() {
+            if let Some(digest) = self.nested.pop() {
                 self.buffer.push(tag::DIGEST);
                 self.buffer.extend_from_slice(&digest.finalize());
             }
         }
         self.frame = open.outer;
-        let entry = Entry { start: open.start, value, end: self.buffer.len() };
+        let entry = Entry { start: open.start, name: open.name, value, end: self.buffer.len() };
         if map.sorted
             && let Some(previous) = self.entries[map.first_entry..].last()
         {
@@ -176,8 +192,11 @@ impl Scratch {
         self.entries.push(entry);
     }
 
-    /// Forgets an entry whose value wrote nothing.
+    /// Forgets an entry.
     pub(super) fn drop_entry(&mut self, open: &OpenEntry) {
+        if self.frame.digested {
+            self.nested.pop();
+        }
         self.frame = open.outer;
         self.buffer.truncate(open.start);
     }
@@ -185,47 +204,53 @@ impl Scratch {
     /// The digest of everything so far, to come back to by [`Self::restore`].
     pub(super) fn checkpoint(&mut self) -> Sha256 {
         self.absorb();
-        self.digest().clone()
+        self.root.clone()
     }
 
     /// Forgets everything since the checkpoint, in whatever state an error left it.
     pub(super) fn restore(&mut self, checkpoint: Sha256) {
         self.buffer.clear();
         self.entries.clear();
-        self.frame = Frame { start: 0, digested: true };
-        self.digests.clear();
-        self.digests.push(checkpoint);
+        self.nested.clear();
+        self.frame = WHOLE;
+        self.root = checkpoint;
     }
 
     pub(super) fn finish(mut self) -> [u8; 32] {
         self.absorb();
-        self.digest().clone().finalize().into()
+        self.root.finalize().into()
     }
 
+    /// The memory in use. Buffers only grow, so this is also the most that was ever in use.
+    #[cfg(test)]
+    pub(super) fn capacity(&self) -> usize {
+        self.buffer.capacity()
+            + self.spare.capacity()
+            + self.entries.capacity() * size_of::<Entry>()
+            + self.nested.capacity() * size_of::<Sha256>()
+    }
+
+    /// Short lengths take one byte: most strings are short, and every byte is hashed.
     fn head(&mut self, tag: u8, len: usize) {
-        self.buffer.push(tag);
-        self.buffer.extend_from_slice(&len_bytes(len));
+        match u8::try_from(len) {
+            Ok(len) if len < LONG => self.buffer.extend_from_slice(&[tag, len]),
+            _ => {
+                self.buffer.extend_from_slice(&[tag, LONG]);
+                self.buffer.extend_from_slice(&(len as u64).to_be_bytes());
+            }
+        }
     }
 
     /// Moves what the frame holds into its digest.
     fn absorb(&mut self) {
         if !self.frame.digested {
             self.frame.digested = true;
-            self.digests.push(Sha256::new());
+            self.nested.push(Sha256::new());
         }
         let start = self.frame.start;
-        if let Some(digest) = self.digests.last_mut() {
-            digest.update(&self.buffer[start..]);
-        }
-        self.buffer.truncate(start);
-    }
-
-    fn digest(&mut self) -> &mut Sha256 {
-        if self.digests.is_empty() {
-            self.digests.push(Sha256::new());
-        }
-        let last = self.digests.len() - 1;
-        &mut self.digests[last]
+        let Self { buffer, nested, root, .. } = self;
+        nested.last_mut().unwrap_or(root).update(&buffer[start..]);
+        buffer.truncate(start);
     }
 
     fn sort(&mut self, map: &OpenMap) {
@@ -233,6 +258,7 @@ impl Scratch {
         let entries = &mut entries[map.first_entry..];
         entries.sort_unstable_by(|a, b| a.compare(b, buffer));
         spare.clear();
+        spare.reserve(buffer.len());
         for entry in entries.iter() {
             spare.extend_from_slice(&buffer[entry.start..entry.end]);
         }
@@ -240,11 +266,10 @@ impl Scratch {
     }
 }
 
-fn len_bytes(len: usize) -> [u8; 8] {
-    (len as u64).to_be_bytes()
-}
-
-/// A string's tag and length.
-const STRING_HEAD: usize = 9;
-/// Room for an ordinary request, so that most are encoded without growing the buffer.
+/// The frame of the whole encoding.
+const WHOLE: Frame = Frame { start: 0, digested: true };
+/// Stands before a length that does not fit one byte.
+const LONG: u8 = u8::MAX;
+/// Room for an ordinary request, so that most are encoded without growing the buffers.
 const TYPICAL_LEN: usize = 1024;
+const TYPICAL_ENTRIES: usize = 16;

@@ -9,8 +9,18 @@ use super::exclude::{Exclusion, Place};
 
 pub(super) struct Watch {
     targets: Vec<Target>,
+    /// The values that are being serialized, the innermost last.
+    path: Vec<Around>,
+    /// How many values, structs and maps were met so far.
+    met: usize,
     by_name: bool,
     levels: Vec<Level>,
+}
+
+struct Around {
+    place: Place,
+    /// How many entries and elements lead to it.
+    depth: usize,
 }
 
 struct Target {
@@ -37,6 +47,12 @@ pub(super) enum Container {
     Map,
 }
 
+/// A value that was entered.
+#[must_use]
+pub(super) struct Entered {
+    met: usize,
+}
+
 /// How a value is reached from the one around it.
 #[derive(Clone, Copy)]
 pub(super) enum Step<'n> {
@@ -48,7 +64,7 @@ pub(super) enum Step<'n> {
 
 impl Watch {
     pub(super) fn idle() -> Self {
-        Self { targets: Vec::new(), by_name: false, levels: Vec::new() }
+        Self { targets: Vec::new(), path: Vec::new(), met: 0, by_name: false, levels: Vec::new() }
     }
 
     pub(super) fn by_address(exclusions: &[Exclusion]) -> Self {
@@ -61,9 +77,10 @@ impl Watch {
                 deepest: 0,
             })
         });
-        Self { targets: targets.collect(), by_name: false, levels: Vec::new() }
+        Self { targets: targets.collect(), ..Self::idle() }
     }
 
+    #[inline]
     pub(super) fn is_idle(&self) -> bool {
         self.targets.is_empty()
     }
@@ -89,9 +106,14 @@ impl Watch {
         })
     }
 
-    /// Steps into a value, and says whether it is excluded instead.
-    pub(super) fn enter<T: ?Sized>(&mut self, step: Step<'_>, value: &T) -> bool {
-        let place = Place::of(value);
+    /// How many values are being serialized: names the innermost.
+    pub(super) fn nesting(&self) -> usize {
+        self.path.len()
+    }
+
+    /// Steps into a value, unless it is excluded: then there is nothing to leave.
+    pub(super) fn enter(&mut self, step: Step<'_>, place: Place) -> Option<Entered> {
+        self.met += 1;
         let mut excluded = false;
         for target in &mut self.targets {
             if target.place.covers(&place) {
@@ -102,11 +124,32 @@ impl Watch {
         if !excluded && self.by_name {
             excluded = self.enter_by_name(step, &place);
         }
+        if excluded {
+            return None;
+        }
+        let depth = self.path.last().map_or(0, |around| around.depth) + usize::from(step.is_deeper());
+        self.path.push(Around { place, depth });
+        Some(Entered { met: self.met })
+    }
+
+    /// Whether a value that was serialized must be taken back: it showed no parts, and is made of the bytes of an excluded
+    /// field that was not met. That is a transparent struct around the field, or the field of a flattened struct that has
+    /// no other.
+    pub(super) fn turned_out_excluded(&mut self, entered: &Entered) -> bool {
+        let Some(around) = self.path.last().filter(|_| self.met == entered.met) else {
+            return false;
+        };
+        let mut excluded = false;
+        for target in self.targets.iter_mut().filter(|target| !target.found) {
+            target.found = target.place.same_bytes(&around.place);
+            excluded |= target.found;
+        }
         excluded
     }
 
-    /// Steps out of a value that was not excluded.
+    /// Steps out of a value that was entered.
     pub(super) fn leave(&mut self) {
+        self.path.pop();
         if self.by_name {
             for target in &mut self.targets {
                 target.trail.pop();
@@ -115,6 +158,7 @@ impl Watch {
     }
 
     pub(super) fn open(&mut self, container: Container) {
+        self.met += 1;
         if !self.by_name {
             return;
         }
@@ -132,7 +176,18 @@ impl Watch {
         }
     }
 
-    pub(super) fn skipped(&mut self) {
+    /// A field that `skip_serializing_if` left out of a struct, the value of this nesting.
+    ///
+    /// In most cases this tells already in the first pass that an exclusion had nothing to leave out: when the struct
+    /// holds the excluded field in its memory, and lies where the field's parent must be.
+    pub(super) fn skipped(&mut self, name: &str, nesting: usize) {
+        let parent = nesting.checked_sub(1).and_then(|last| self.path.get(last));
+        for target in &mut self.targets {
+            target.found |= target.names.last() == Some(&name)
+                && parent.is_some_and(|parent| {
+                    target.names.len() == parent.depth + 1 && parent.place.encloses(&target.place)
+                });
+        }
         if let Some(level) = self.levels.last_mut() {
             level.skipped = true;
         }
@@ -140,9 +195,11 @@ impl Watch {
 
     fn enter_by_name(&mut self, step: Step<'_>, place: &Place) -> bool {
         let in_map = self.levels.last().is_some_and(|level| level.container == Container::Map);
+        let flattened =
+            in_map && self.path.last().is_some_and(|parent| place.is_flattened_into(&parent.place));
         let mut excluded = false;
         for target in self.targets.iter_mut().filter(|target| !target.found) {
-            target.found = target.is_reached(step, place, in_map);
+            target.found = target.is_reached(step, flattened);
             excluded |= target.found;
         }
         if excluded {
@@ -169,12 +226,14 @@ impl Target {
         self.names.get(self.position()?).copied()
     }
 
-    fn is_reached(&self, step: Step<'_>, place: &Place, in_map: bool) -> bool {
-        let named = self.next_name().is_some_and(|name| step.is_named(name));
-        let last = self.position().is_some_and(|at| at + 1 == self.names.len());
-        // A flattened struct with a single field: the entry is that field, the exclusion the struct around it.
-        let flattened = in_map && !named && self.place.same_bytes(place) && matches!(step, Step::Entry(_));
-        named && last || flattened
+    /// Whether the names end with this step. The name of a flattened field does not appear, so that an entry which comes
+    /// from one may be further along the path.
+    fn is_reached(&self, step: Step<'_>, flattened: bool) -> bool {
+        let (Some(at), Some(last)) = (self.position(), self.names.len().checked_sub(1)) else {
+            return false;
+        };
+        step.is_named(self.names[last])
+            && (at == last || at < last && flattened && matches!(step, Step::Entry(_)))
     }
 
     fn follow(&self, step: Step<'_>, place: &Place) -> Option<usize> {
@@ -207,6 +266,10 @@ impl Level {
 }
 
 impl Step<'_> {
+    fn is_deeper(self) -> bool {
+        matches!(self, Self::Entry(_) | Self::Element(_))
+    }
+
     fn is_named(&self, name: &str) -> bool {
         match self {
             Self::Entry(entry) => *entry == name,

@@ -24,11 +24,15 @@ fn build(builder: &mut Builder) -> Runtime {
 }
 
 fn block<H: Harness>(runtime: &Runtime, harness: H, case: &impl AsyncFn(&Tested)) {
+    let patience = Duration::from_secs(rounds(MINUTE));
     let ended = runtime.block_on(async {
         let tested = Tested::new(harness).await;
-        tokio::time::timeout(PATIENCE, case(&tested)).await
+        tokio::time::timeout(patience, case(&tested)).await
     });
-    assert!(ended.is_ok(), "the case did not end within {PATIENCE:?}: a call of the store hangs");
+    assert!(
+        ended.is_ok(),
+        "the case did not end within {patience:?}: something waits for what never happens"
+    );
 }
 
 /// Says that a case does not apply to a store, and why.
@@ -56,5 +60,5 @@ fn number(variable: &str) -> Option<u64> {
     }
 }
 
-/// Far beyond what any case takes; a guard against a call that never returns.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// In seconds: far beyond what any case takes, a guard against a call that never returns.
+const MINUTE: u64 = 60;

@@ -64,6 +64,16 @@ mod tests {
     }
 
     #[test]
+    fn every_case_that_the_table_of_behaviours_names_exists() {
+        let (table, written) = (include_str!("../BEHAVIOURS.md"), written());
+        let named: BTreeSet<&str> =
+            table.split('`').skip(1).step_by(2).filter(|word| word.contains("::")).collect();
+        let unknown: Vec<_> = named.iter().filter(|name| !written.contains(**name)).collect();
+        assert!(named.len() > 100);
+        assert_eq!(unknown, [&"subject::case"], "the table names cases that do not exist");
+    }
+
+    #[test]
     fn every_case_is_in_a_list() {
         let mut listed = BTreeSet::from(crate::__verb_cases! { [names] });
         listed.extend(crate::__call_cases! { [names] });

@@ -164,3 +164,50 @@ pub(super) fn check_size(request: &OwnerWrite, limit: usize) -> Result<(), Store
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_of_sqlite_have_their_kinds() {
+        for (code, kind) in [
+            (ffi::SQLITE_BUSY, Kind::Busy),
+            (ffi::SQLITE_BUSY_SNAPSHOT, Kind::Busy),
+            (ffi::SQLITE_LOCKED, Kind::Busy),
+            (ffi::SQLITE_PROTOCOL, Kind::Busy),
+            (ffi::SQLITE_FULL, Kind::Full),
+            (ffi::SQLITE_IOERR_SHMSIZE, Kind::Full),
+            (ffi::SQLITE_IOERR, Kind::Unavailable),
+            (ffi::SQLITE_IOERR_FSYNC, Kind::Unavailable),
+            (ffi::SQLITE_READONLY, Kind::ReadOnly),
+            (ffi::SQLITE_READONLY_DIRECTORY, Kind::ReadOnly),
+            (ffi::SQLITE_PERM, Kind::ReadOnly),
+            (ffi::SQLITE_NOTADB, Kind::Corrupt),
+            (ffi::SQLITE_CORRUPT, Kind::Corrupt),
+            (ffi::SQLITE_CORRUPT_INDEX, Kind::Corrupt),
+            (ffi::SQLITE_ERROR, Kind::Corrupt),
+            (ffi::SQLITE_CONSTRAINT_NOTNULL, Kind::Corrupt),
+            (ffi::SQLITE_TOOBIG, Kind::TooLarge),
+            (ffi::SQLITE_CANTOPEN, Kind::Misconfigured),
+            (ffi::SQLITE_NOMEM, Kind::Other),
+            (ffi::SQLITE_MISUSE, Kind::Other),
+        ] {
+            let failure = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+            let path = std::env::temp_dir().join("orders.db").display().to_string();
+            let error = from_sqlite(&path, failure);
+            assert_eq!(error.kind(), kind, "{code}: {error}");
+            assert!(error.to_string().contains(&path), "{code}: {error}");
+            assert!(std::error::Error::source(&error).is_some(), "{code}");
+        }
+    }
+
+    #[test]
+    fn only_failures_of_the_disk_leave_it_open_whether_a_write_was_applied() {
+        let failure = |code| rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+        assert!(from_sqlite("/orders.db", failure(ffi::SQLITE_IOERR_WRITE)).kind().is_ambiguous());
+        for code in [ffi::SQLITE_BUSY, ffi::SQLITE_FULL, ffi::SQLITE_READONLY] {
+            assert!(!from_sqlite("/orders.db", failure(code)).kind().is_ambiguous(), "{code}");
+        }
+    }
+}

@@ -12,7 +12,7 @@ use crate::operation::{KeyPart, Selection};
 //     'eu'               → .part("'eu'", "eu")
 //     hash(email)        → .part("hash(email)", &hash(&email))
 //     order.customer?    → .optional_part("order.customer?", present(&order.customer))
-//     lower(headers['x'] → .optional_part("lower(headers['x'])", lookup(&headers, "x").map(|value| lower(value)))
+//     lower(headers['x'] → .optional_part("lower(headers['x'])", lookup(&headers, "x").map(|__value| lower(__value)))
 pub(super) fn part(part: &KeyPart) -> TokenStream {
     let span = helper(part.part.place.span());
     let name = text(&part.part.to_string(), span);
@@ -43,8 +43,8 @@ pub(super) fn part(part: &KeyPart) -> TokenStream {
             let value = match functions.as_slice() {
                 [] => optional,
                 functions => {
-                    let applied = apply(functions, quote_spanned!(span=> value), span);
-                    quote_spanned!(span=> #optional.map(|value| #applied))
+                    let applied = apply(functions, quote_spanned!(span=> __value), span);
+                    quote_spanned!(span=> #optional.map(|__value| #applied))
                 }
             };
             call("optional_part", &quote_spanned!(span=> #name, #value), span)
@@ -143,19 +143,19 @@ fn step(value: Value, step: &Step) -> Value {
         }
         (Value::Optional(optional), StepKind::Field(name)) => {
             let field = field(name, step.name_span());
-            Value::Optional(quote_spanned!(span=> #optional.map(|value| &value.#field)))
+            Value::Optional(quote_spanned!(span=> #optional.map(|__value| &__value.#field)))
         }
         (Value::Optional(optional), StepKind::Index(index)) => {
             let index = number(*index, step.name_span());
-            Value::Optional(quote_spanned!(span=> #optional.map(|value| &value.#index)))
+            Value::Optional(quote_spanned!(span=> #optional.map(|__value| &__value.#index)))
         }
         (Value::Optional(optional), StepKind::Present) => Value::Optional(
-            quote_spanned!(span=> #optional.and_then(|value| __idempotency::__private::present(value))),
+            quote_spanned!(span=> #optional.and_then(|__value| __idempotency::__private::present(__value))),
         ),
         (Value::Optional(optional), StepKind::Lookup(name)) => {
             let name = text(name, span);
             Value::Optional(
-                quote_spanned!(span=> #optional.and_then(|value| __idempotency::__private::lookup(value, #name))),
+                quote_spanned!(span=> #optional.and_then(|__value| __idempotency::__private::lookup(__value, #name))),
             )
         }
     }

@@ -36,7 +36,7 @@ pub(super) fn function(
         return None;
     }
     let Some(Parts { layers, lets, body }) = parts(head, outer) else {
-        item::report_not_async(&signature, report);
+        item::report_boxed(&signature, report);
         return None;
     };
     let (receiver, bindings) = names(&signature, lets);

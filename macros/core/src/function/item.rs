@@ -86,6 +86,15 @@ pub(super) fn report_not_async(signature: &Signature, report: &mut Report) {
         .note("claiming the key and recording the outcome wait for the store");
 }
 
+/// Reports a boxed future in which the body cannot be told from what is around it.
+pub(super) fn report_boxed(signature: &Signature, report: &mut Report) {
+    let name = &signature.ident;
+    let message = format!("`{name}` returns a boxed future that is not as `#[async_trait]` writes it");
+    report.error("unsupported-function", &Place::of(&signature.fn_token), message).help(format!(
+        "`async fn {name}`; under `#[async_trait]`, put `#[idempotent]` above other attributes"
+    ));
+}
+
 /// Reports a function without a return type.
 pub(super) fn report_no_result(name: &Ident, report: &mut Report) {
     report

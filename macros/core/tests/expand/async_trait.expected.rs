@@ -27,10 +27,10 @@ impl Handler for Orders {
                 __arg1
             };
             let __ret: Result<u32, Error> = {
-                let (operation, outcome, declared) = {
+                let (__operation, __outcome, __declared) = {
                     use ::idempotency as __idempotency;
-                    let operation = __idempotency::operation("handle");
-                    let operation = operation
+                    let __operation = __idempotency::operation("handle");
+                    let __operation = __operation
                         .site({
                             static SITE: __idempotency::Site = __idempotency::Site::new(
                                 ::core::file!(),
@@ -40,30 +40,31 @@ impl Handler for Orders {
                             );
                             &SITE
                         });
-                    let operation = operation.part("self.tenant", &__self.tenant);
-                    let operation = operation.part("n", &n);
-                    let operation = operation.part("name", &name);
-                    let operation = operation
+                    let __operation = __operation.part("self.tenant", &__self.tenant);
+                    let __operation = __operation.part("n", &n);
+                    let __operation = __operation.part("name", &name);
+                    let __operation = __operation
                         .ttl(::core::time::Duration::from_millis(604800000));
-                    let operation = operation.deadline(now(__self.limit));
-                    let operation = operation
+                    let __operation = __operation.deadline(now(__self.limit));
+                    let __operation = __operation
                         .store({
                             use __idempotency::__private::Erase as _;
                             __self.store.erase()
                         });
-                    let (outcome, declared) = __idempotency::__private::outcome::<
+                    let (__outcome, __declared) = __idempotency::__private::outcome::<
                         Result<u32, Error>,
                         _,
                         _,
                     >();
-                    (operation, outcome, declared)
+                    (__operation, __outcome, __declared)
                 };
-                let body = ::core::pin::pin!(
-                    async move { if let ::core::option::Option::Some(value) =
+                let __body = ::core::pin::pin!(
+                    async move { if let ::core::option::Option::Some(__value) =
                     ::core::option::Option::None:: < Result < u32, Error > > { return
-                    value; } { __self.run(name). await ?; Ok(n) } }
+                    __value; } { __self.run(name). await ?; Ok(n) } }
                 );
-                declared.value(operation.run_as(outcome, declared.body(body)).await)
+                __declared
+                    .value(__operation.run_as(__outcome, __declared.body(__body)).await)
             };
             #[allow(unreachable_code)] __ret
         })

@@ -1,5 +1,4 @@
 #[automatically_derived]
-#[diagnostic::do_not_recommend]
 impl ::idempotency::KeyPart for TenantId {
     fn write_part(
         &self,
@@ -9,7 +8,6 @@ impl ::idempotency::KeyPart for TenantId {
     }
 }
 #[automatically_derived]
-#[diagnostic::do_not_recommend]
 impl<T> ::idempotency::KeyPart for Generic<T>
 where
     T: ::idempotency::KeyPart,
@@ -22,7 +20,6 @@ where
     }
 }
 #[automatically_derived]
-#[diagnostic::do_not_recommend]
 impl ::idempotency::KeyPart for Region {
     fn write_part(
         &self,
@@ -38,7 +35,6 @@ impl ::idempotency::KeyPart for Region {
     }
 }
 #[automatically_derived]
-#[diagnostic::do_not_recommend]
 impl my::idempotency::KeyPart for Never {
     fn write_part(
         &self,

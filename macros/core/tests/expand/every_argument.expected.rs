@@ -4,10 +4,10 @@ async fn create(
     context: Context,
     db: Db,
 ) -> Result<Order, Error> {
-    let (operation, outcome, declared) = {
+    let (__operation, __outcome, __declared) = {
         use crate::idem as __idempotency;
-        let operation = __idempotency::operation("orders.create");
-        let operation = operation
+        let __operation = __idempotency::operation("orders.create");
+        let __operation = __operation
             .site({
                 static SITE: __idempotency::Site = __idempotency::Site::new(
                     ::core::file!(),
@@ -17,35 +17,35 @@ async fn create(
                 );
                 &SITE
             });
-        let operation = operation.part("order_no", &order_no);
-        let operation = operation.ttl(settings.retention);
-        let operation = operation.lease(::core::time::Duration::from_millis(45000));
-        let operation = operation.deadline(context.deadline());
-        let operation = operation
+        let __operation = __operation.part("order_no", &order_no);
+        let __operation = __operation.ttl(settings.retention);
+        let __operation = __operation.lease(::core::time::Duration::from_millis(45000));
+        let __operation = __operation.deadline(context.deadline());
+        let __operation = __operation
             .in_progress(
                 __idempotency::InProgress::Wait(
                     ::core::time::Duration::from_millis(5000),
                 ),
             );
-        let operation = operation.completed(__idempotency::Completed::Reject);
-        let operation = operation.mode(__idempotency::Mode::Observe);
-        let operation = operation
+        let __operation = __operation.completed(__idempotency::Completed::Reject);
+        let __operation = __operation.mode(__idempotency::Mode::Observe);
+        let __operation = __operation
             .store({
                 use __idempotency::__private::Erase as _;
                 (&*db.store).erase()
             });
-        let (outcome, declared) = __idempotency::__private::outcome::<
+        let (__outcome, __declared) = __idempotency::__private::outcome::<
             Result<Order, Error>,
             _,
             _,
         >();
-        let outcome = outcome.replayed(Order::as_duplicate);
-        (operation, outcome, declared)
+        let __outcome = __outcome.replayed(Order::as_duplicate);
+        (__operation, __outcome, __declared)
     };
-    let body = ::core::pin::pin!(
-        async move { if let ::core::option::Option::Some(value) =
-        ::core::option::Option::None:: < Result < Order, Error > > { return value; } { db
-        .insert(order_no). await } }
+    let __body = ::core::pin::pin!(
+        async move { if let ::core::option::Option::Some(__value) =
+        ::core::option::Option::None:: < Result < Order, Error > > { return __value; } {
+        db.insert(order_no). await } }
     );
-    declared.value(operation.run_as(outcome, declared.body(body)).await)
+    __declared.value(__operation.run_as(__outcome, __declared.body(__body)).await)
 }

@@ -1,8 +1,8 @@
 async fn create(no: u64, body: Body) -> Result<(), Error> {
-    let (operation, outcome, declared) = {
+    let (__operation, __outcome, __declared) = {
         use ::idempotency as __idempotency;
-        let operation = __idempotency::operation("create");
-        let operation = operation
+        let __operation = __idempotency::operation("create");
+        let __operation = __operation
             .site({
                 static SITE: __idempotency::Site = __idempotency::Site::new(
                     ::core::file!(),
@@ -12,14 +12,14 @@ async fn create(no: u64, body: Body) -> Result<(), Error> {
                 );
                 &SITE
             });
-        let operation = operation.part("no", &no);
-        let operation = operation
+        let __operation = __operation.part("no", &no);
+        let __operation = __operation
             .validate_except(
                 &body,
                 &[
                     __idempotency::Exclusion::optional(
                         __idempotency::__private::present(&body.meta)
-                            .map(|value| &value.sent_at),
+                            .map(|__value| &__value.sent_at),
                         &["meta", "sent_at"],
                     ),
                     __idempotency::Exclusion::optional(
@@ -29,18 +29,19 @@ async fn create(no: u64, body: Body) -> Result<(), Error> {
                     __idempotency::Exclusion::new(&body.pair.1, &["pair", "1"]),
                 ],
             );
-        let operation = operation.ttl(::core::time::Duration::from_millis(604800000));
-        let (outcome, declared) = __idempotency::__private::outcome::<
+        let __operation = __operation
+            .ttl(::core::time::Duration::from_millis(604800000));
+        let (__outcome, __declared) = __idempotency::__private::outcome::<
             Result<(), Error>,
             _,
             _,
         >();
-        (operation, outcome, declared)
+        (__operation, __outcome, __declared)
     };
-    let body = ::core::pin::pin!(
-        async move { if let ::core::option::Option::Some(value) =
-        ::core::option::Option::None:: < Result < (), Error > > { return value; } {
+    let __body = ::core::pin::pin!(
+        async move { if let ::core::option::Option::Some(__value) =
+        ::core::option::Option::None:: < Result < (), Error > > { return __value; } {
         Ok(()) } }
     );
-    declared.value(operation.run_as(outcome, declared.body(body)).await)
+    __declared.value(__operation.run_as(__outcome, __declared.body(__body)).await)
 }

@@ -5,10 +5,10 @@ pub(crate) async fn create_order(
     order_no: String,
     mut body: OrderBody,
 ) -> Result<Order, OrderError> {
-    let (operation, outcome, declared) = {
+    let (__operation, __outcome, __declared) = {
         use ::idempotency as __idempotency;
-        let operation = __idempotency::operation("create_order");
-        let operation = operation
+        let __operation = __idempotency::operation("create_order");
+        let __operation = __operation
             .site({
                 static SITE: __idempotency::Site = __idempotency::Site::new(
                     ::core::file!(),
@@ -18,22 +18,23 @@ pub(crate) async fn create_order(
                 );
                 &SITE
             });
-        let operation = operation.part("tenant_id", &tenant_id);
-        let operation = operation.part("order_no", &order_no);
-        let operation = operation.validate(&body);
-        let operation = operation.ttl(::core::time::Duration::from_millis(604800000));
-        let (outcome, declared) = __idempotency::__private::outcome::<
+        let __operation = __operation.part("tenant_id", &tenant_id);
+        let __operation = __operation.part("order_no", &order_no);
+        let __operation = __operation.validate(&body);
+        let __operation = __operation
+            .ttl(::core::time::Duration::from_millis(604800000));
+        let (__outcome, __declared) = __idempotency::__private::outcome::<
             Result<Order, OrderError>,
             _,
             _,
         >();
-        (operation, outcome, declared)
+        (__operation, __outcome, __declared)
     };
-    let body = ::core::pin::pin!(
-        async move { if let ::core::option::Option::Some(value) =
-        ::core::option::Option::None:: < Result < Order, OrderError > > { return value; }
-        { body.check() ?; if body.is_empty() { return Ok(Order::none(tenant_id)); }
+    let __body = ::core::pin::pin!(
+        async move { if let ::core::option::Option::Some(__value) =
+        ::core::option::Option::None:: < Result < Order, OrderError > > { return __value;
+        } { body.check() ?; if body.is_empty() { return Ok(Order::none(tenant_id)); }
         Ok(Order { order_no, body }) } }
     );
-    declared.value(operation.run_as(outcome, declared.body(body)).await)
+    __declared.value(__operation.run_as(__outcome, __declared.body(__body)).await)
 }

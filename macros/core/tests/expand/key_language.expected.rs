@@ -6,10 +6,10 @@ async fn create(
     day: NaiveDate,
     a: A,
 ) -> Result<(), Error> {
-    let (operation, outcome, declared) = {
+    let (__operation, __outcome, __declared) = {
         use ::idempotency as __idempotency;
-        let operation = __idempotency::operation("create");
-        let operation = operation
+        let __operation = __idempotency::operation("create");
+        let __operation = __operation
             .site({
                 static SITE: __idempotency::Site = __idempotency::Site::new(
                     ::core::file!(),
@@ -19,56 +19,57 @@ async fn create(
                 );
                 &SITE
             });
-        let operation = operation
+        let __operation = __operation
             .optional_part(
                 "order.customer?",
                 __idempotency::__private::present(&order.customer),
             );
-        let operation = operation
+        let __operation = __operation
             .optional_part(
                 "order.lines?.first",
-                __idempotency::__private::present(&order.lines).map(|value| &value.first),
+                __idempotency::__private::present(&order.lines)
+                    .map(|__value| &__value.first),
             );
-        let operation = operation
+        let __operation = __operation
             .optional_part(
                 "json['a']['b']",
                 __idempotency::__private::lookup(&json, "a")
-                    .and_then(|value| __idempotency::__private::lookup(value, "b")),
+                    .and_then(|__value| __idempotency::__private::lookup(__value, "b")),
             );
-        let operation = operation
+        let __operation = __operation
             .optional_part(
                 "h['x']?.y",
                 __idempotency::__private::lookup(&h, "x")
-                    .and_then(|value| __idempotency::__private::present(value))
-                    .map(|value| &value.y),
+                    .and_then(|__value| __idempotency::__private::present(__value))
+                    .map(|__value| &__value.y),
             );
-        let operation = operation.part("pair.0.1", &pair.0.1);
-        let operation = operation.part("'eu'", "eu");
-        let operation = operation
+        let __operation = __operation.part("pair.0.1", &pair.0.1);
+        let __operation = __operation.part("'eu'", "eu");
+        let __operation = __operation
             .part("hash(order.email)", &__idempotency::__private::hash(&order.email));
-        let operation = operation
+        let __operation = __operation
             .optional_part(
                 "lower(trim(order.name?))",
                 __idempotency::__private::present(&order.name)
-                    .map(|value| __idempotency::__private::lower(
-                        __idempotency::__private::trim(value),
+                    .map(|__value| __idempotency::__private::lower(
+                        __idempotency::__private::trim(__value),
                     )),
             );
-        let operation = operation
+        let __operation = __operation
             .part("date(day)", &__idempotency::__private::date(&day));
-        let operation = operation.part("a.type", &a.r#type);
-        let operation = operation.ttl(::core::time::Duration::from_millis(5400000));
-        let (outcome, declared) = __idempotency::__private::outcome::<
+        let __operation = __operation.part("a.type", &a.r#type);
+        let __operation = __operation.ttl(::core::time::Duration::from_millis(5400000));
+        let (__outcome, __declared) = __idempotency::__private::outcome::<
             Result<(), Error>,
             _,
             _,
         >();
-        (operation, outcome, declared)
+        (__operation, __outcome, __declared)
     };
-    let body = ::core::pin::pin!(
-        async move { if let ::core::option::Option::Some(value) =
-        ::core::option::Option::None:: < Result < (), Error > > { return value; } {
+    let __body = ::core::pin::pin!(
+        async move { if let ::core::option::Option::Some(__value) =
+        ::core::option::Option::None:: < Result < (), Error > > { return __value; } {
         Ok(()) } }
     );
-    declared.value(operation.run_as(outcome, declared.body(body)).await)
+    __declared.value(__operation.run_as(__outcome, __declared.body(__body)).await)
 }

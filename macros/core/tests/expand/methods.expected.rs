@@ -4,10 +4,10 @@ impl<T: Send> Orders<T> {
         T: Clone,
     {
         #![allow(unused)]
-        let (operation, outcome, declared) = {
+        let (__operation, __outcome, __declared) = {
             use ::idempotency as __idempotency;
-            let operation = __idempotency::operation("create");
-            let operation = operation
+            let __operation = __idempotency::operation("create");
+            let __operation = __operation
                 .site({
                     static SITE: __idempotency::Site = __idempotency::Site::new(
                         ::core::file!(),
@@ -17,37 +17,37 @@ impl<T: Send> Orders<T> {
                     );
                     &SITE
                 });
-            let operation = operation.part("self.tenant", &self.tenant);
-            let operation = operation.part("order_no", &order_no);
-            let operation = operation
+            let __operation = __operation.part("self.tenant", &self.tenant);
+            let __operation = __operation.part("order_no", &order_no);
+            let __operation = __operation
                 .ttl(::core::time::Duration::from_millis(604800000));
-            let operation = operation
+            let __operation = __operation
                 .store({
                     use __idempotency::__private::Erase as _;
                     self.store.erase()
                 });
-            let (outcome, declared) = __idempotency::__private::outcome::<
+            let (__outcome, __declared) = __idempotency::__private::outcome::<
                 Result<Order, Error>,
                 _,
                 _,
             >();
-            (operation, outcome, declared)
+            (__operation, __outcome, __declared)
         };
-        let body = ::core::pin::pin!(
-            async move { if let ::core::option::Option::Some(value) =
-            ::core::option::Option::None:: < Result < Order, Error > > { return value; }
-            { self.insert(order_no). await } }
+        let __body = ::core::pin::pin!(
+            async move { if let ::core::option::Option::Some(__value) =
+            ::core::option::Option::None:: < Result < Order, Error > > { return __value;
+            } { self.insert(order_no). await } }
         );
-        declared.value(operation.run_as(outcome, declared.body(body)).await)
+        __declared.value(__operation.run_as(__outcome, __declared.body(__body)).await)
     }
     pub async fn associated(
         order_no: impl KeyPart,
         (a, b): (u8, u8),
     ) -> Result<impl Sized, Error> {
-        let (operation, outcome, declared) = {
+        let (__operation, __outcome, __declared) = {
             use ::idempotency as __idempotency;
-            let operation = __idempotency::operation("associated");
-            let operation = operation
+            let __operation = __idempotency::operation("associated");
+            let __operation = __operation
                 .site({
                     static SITE: __idempotency::Site = __idempotency::Site::new(
                         ::core::file!(),
@@ -57,21 +57,21 @@ impl<T: Send> Orders<T> {
                     );
                     &SITE
                 });
-            let operation = operation.part("order_no", &order_no);
-            let operation = operation
+            let __operation = __operation.part("order_no", &order_no);
+            let __operation = __operation
                 .ttl(::core::time::Duration::from_millis(604800000));
-            let (outcome, declared) = __idempotency::__private::outcome::<
+            let (__outcome, __declared) = __idempotency::__private::outcome::<
                 Result<_, Error>,
                 _,
                 _,
             >();
-            (operation, outcome, declared)
+            (__operation, __outcome, __declared)
         };
-        let body = ::core::pin::pin!(
-            async move { if let ::core::option::Option::Some(value) =
-            ::core::option::Option::None:: < Result < _, Error > > { return value; } {
+        let __body = ::core::pin::pin!(
+            async move { if let ::core::option::Option::Some(__value) =
+            ::core::option::Option::None:: < Result < _, Error > > { return __value; } {
             Ok(()) } }
         );
-        declared.value(operation.run_as(outcome, declared.body(body)).await)
+        __declared.value(__operation.run_as(__outcome, __declared.body(__body)).await)
     }
 }

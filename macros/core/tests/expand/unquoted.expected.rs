@@ -5,10 +5,10 @@ async fn create(
     body: Body,
     extra: Option<Extra>,
 ) -> Result<(), Error> {
-    let (operation, outcome, declared) = {
+    let (__operation, __outcome, __declared) = {
         use ::idempotency as __idempotency;
-        let operation = __idempotency::operation("create");
-        let operation = operation
+        let __operation = __idempotency::operation("create");
+        let __operation = __operation
             .site({
                 static SITE: __idempotency::Site = __idempotency::Site::new(
                     ::core::file!(),
@@ -18,15 +18,15 @@ async fn create(
                 );
                 &SITE
             });
-        let operation = operation.part("tenant_id", &tenant_id);
-        let operation = operation
+        let __operation = __operation.part("tenant_id", &tenant_id);
+        let __operation = __operation
             .optional_part(
                 "headers['x-k']",
                 __idempotency::__private::lookup(&headers, "x-k"),
             );
-        let operation = operation
+        let __operation = __operation
             .part("hash(email)", &__idempotency::__private::hash(&email));
-        let operation = operation
+        let __operation = __operation
             .validate_except(
                 &body,
                 &[
@@ -34,19 +34,21 @@ async fn create(
                     __idempotency::Exclusion::new(&body.meta.id, &["meta", "id"]),
                 ],
             );
-        let operation = operation.validate(&__idempotency::__private::present(&extra));
-        let operation = operation.ttl(::core::time::Duration::from_millis(604800000));
-        let (outcome, declared) = __idempotency::__private::outcome::<
+        let __operation = __operation
+            .validate(&__idempotency::__private::present(&extra));
+        let __operation = __operation
+            .ttl(::core::time::Duration::from_millis(604800000));
+        let (__outcome, __declared) = __idempotency::__private::outcome::<
             Result<(), Error>,
             _,
             _,
         >();
-        (operation, outcome, declared)
+        (__operation, __outcome, __declared)
     };
-    let body = ::core::pin::pin!(
-        async move { if let ::core::option::Option::Some(value) =
-        ::core::option::Option::None:: < Result < (), Error > > { return value; } {
+    let __body = ::core::pin::pin!(
+        async move { if let ::core::option::Option::Some(__value) =
+        ::core::option::Option::None:: < Result < (), Error > > { return __value; } {
         Ok(()) } }
     );
-    declared.value(operation.run_as(outcome, declared.body(body)).await)
+    __declared.value(__operation.run_as(__outcome, __declared.body(__body)).await)
 }

@@ -25,16 +25,22 @@ impl Running {
             (Ledger::new(), Arc::new(Notify::new()), Arc::new(AtomicBool::new(false)));
         let body = body(ledger.clone(), finish.clone(), dropped.clone());
         let call = tokio::spawn(pay(store, "1").ttl(ttl).run(body));
-        until(async || ledger.payments() == 1 && store.clock().sleepers() == 1).await;
-        Self { call, finish, dropped }
+        let running = Self { call, finish, dropped };
+        running.until(async || ledger.payments() == 1 && store.clock().sleepers() == 1).await;
+        running
     }
 
     /// Lets a third of the lease pass, and waits for the renewal that is due then.
     async fn renew(&self, store: &Tested) {
         store.advance(LEASE / 3);
         let expected = idempotency_runtime::Clock::now(store.clock()).plus(LEASE);
-        until(async || store.record_of(&pay_key("1")).await.lease_until == expected).await;
-        until(async || store.clock().sleepers() == 1).await;
+        self.until(async || store.record_of(&pay_key("1")).await.lease_until == expected).await;
+        self.until(async || store.clock().sleepers() == 1).await;
+    }
+
+    async fn until(&self, mut reached: impl AsyncFnMut() -> bool) {
+        until(async || self.call.is_finished() || reached().await).await;
+        assert!(!self.call.is_finished(), "the call has ended too early");
     }
 
     async fn end(self) -> Result<Receipt, Failure> {

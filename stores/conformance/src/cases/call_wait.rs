@@ -17,7 +17,8 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// A call that waits, and is known to be pausing.
 async fn waiting(store: &Tested, longest: Duration, ledger: &Ledger) -> Call {
     let call = tokio::spawn(pay(store, "1").in_progress(InProgress::Wait(longest)).run(ledger.pay()));
-    until(async || store.clock().sleepers() == 1).await;
+    until(async || store.clock().sleepers() == 1 || call.is_finished()).await;
+    assert!(!call.is_finished(), "the call did not wait");
     call
 }
 
