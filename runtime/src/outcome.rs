@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::Error;
-use crate::fingerprint::typed_digest;
+use crate::fingerprint::carried_back;
 
 /// A result that can be recorded and replayed: `Serialize + DeserializeOwned`.
 #[diagnostic::on_unimplemented(
@@ -136,9 +136,9 @@ fn carry<T: Replayable>(value: T) -> Carried<T> {
         return Carried::NotKept { value, encoded: None };
     };
     let bytes: Arc<[u8]> = Arc::from(encoded);
-    let decoded = serde_json::from_slice::<T>(&bytes).ok().filter(|decoded| {
-        matches!((typed_digest(&value), typed_digest(decoded)), (Ok(one), Ok(other)) if one == other)
-    });
+    let decoded = serde_json::from_slice::<T>(&bytes)
+        .ok()
+        .filter(|decoded| carried_back(&value, decoded).unwrap_or(false));
     match decoded {
         Some(value) => Carried::Kept { value, bytes },
         None => Carried::NotKept { value, encoded: Some(bytes) },

@@ -302,7 +302,7 @@ fn only_async_functions_with_a_result_are_accepted() {
     function("async fn create(order_no: u8) -> Result<(), E>;", "the function has no body");
     function(
         "fn create(order_no: u8) -> Pin<Box<dyn Future<Output = Result<(), E>>>> { x() }",
-        "`create` is not async",
+        "`create` returns a boxed future that is not as `#[async_trait]` writes it",
     );
     one_of_item("async fn create(order_no: u8) {}", "not-a-result", "`create` returns no `Result`");
     let item = "#[idempotent(key = order_no)] async fn create(order_no: u8) -> Result<(), E> {}";

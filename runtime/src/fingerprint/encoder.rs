@@ -102,6 +102,11 @@ impl Encoder {
         self.scratch.finish()
     }
 
+    /// Whether both have encoded the same.
+    pub(super) fn same(self, other: Self) -> bool {
+        self.scratch.same(other.scratch)
+    }
+
     /// A value where one must be.
     pub(super) fn place<T: Serialize + ?Sized>(
         &mut self,

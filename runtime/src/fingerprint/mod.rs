@@ -98,12 +98,16 @@ impl fmt::Debug for FingerprintBuilder {
     }
 }
 
-/// A digest that tells a value from what a codec made of it: other than in a fingerprint, `Some` is always told from
-/// what it holds, and a `null` field from an absent one.
-pub(crate) fn typed_digest<T: Serialize + ?Sized>(value: &T) -> Result<[u8; 32], FingerprintError> {
+/// Whether a codec has carried a value back unchanged. Other than in a fingerprint, `Some` is always told from what
+/// it holds, and a `null` field from an absent one.
+pub(crate) fn carried_back<T: Serialize + ?Sized>(value: &T, decoded: &T) -> Result<bool, FingerprintError> {
+    Ok(typed(value)?.same(typed(decoded)?))
+}
+
+fn typed<T: Serialize + ?Sized>(value: &T) -> Result<Encoder, FingerprintError> {
     let mut encoder = Encoder::new(Mode::Typed, TYPED_DOMAIN);
     encoder.include(value, &[])?;
-    Ok(encoder.finish())
+    Ok(encoder)
 }
 
 /// Why no fingerprint could be computed. No message quotes a value.

@@ -6,6 +6,7 @@
 //! that digest. Whether that happens depends on the length of the encoded value only, so it is part of the canonical
 //! form.
 
+use std::cell::RefCell;
 use std::mem;
 
 use sha2::{Digest as _, Sha256};
@@ -24,8 +25,22 @@ pub(super) struct Scratch {
     frame: Frame,
     /// The digest of the whole encoding.
     root: Sha256,
+    /// Whether the digest of the whole holds any of the encoding yet.
+    absorbed: bool,
     /// One for every open entry that is digested, the innermost last.
     nested: Vec<Sha256>,
+}
+
+thread_local! {
+    /// Buffers that were used before: to allocate and grow them costs as much as a short encoding.
+    static USED: RefCell<Vec<Buffers>> = const { RefCell::new(Vec::new()) };
+}
+
+#[derive(Default)]
+struct Buffers {
+    buffer: Vec<u8>,
+    spare: Vec<u8>,
+    entries: Vec<Entry>,
 }
 
 #[derive(Clone, Copy)]
@@ -70,14 +85,12 @@ impl Entry {
 
 impl Scratch {
     pub(super) fn new(root: Sha256) -> Self {
-        Self {
+        let Buffers { buffer, spare, entries } = USED.with_borrow_mut(Vec::pop).unwrap_or_else(|| Buffers {
             buffer: Vec::with_capacity(TYPICAL_LEN),
-            spare: Vec::new(),
+            spare: Vec::with_capacity(TYPICAL_LEN),
             entries: Vec::with_capacity(TYPICAL_ENTRIES),
-            frame: WHOLE,
-            root,
-            nested: Vec::new(),
-        }
+        });
+        Self { buffer, spare, entries, frame: WHOLE, root, absorbed: false, nested: Vec::new() }
     }
 
     /// Appends a part of a token. The last part goes through [`Self::settle`].
@@ -99,6 +112,7 @@ impl Scratch {
         self.head(tag, text.len());
         if text.len() > LIMIT {
             self.absorb();
+            self.absorbed = true;
             self.nested.last_mut().unwrap_or(&mut self.root).update(text);
         } else {
             self.push(text);
@@ -218,7 +232,16 @@ impl Scratch {
 
     pub(super) fn finish(mut self) -> [u8; 32] {
         self.absorb();
-        self.root.finalize().into()
+        self.root.finalize_reset().into()
+    }
+
+    /// Whether both hold the same encoding; without a digest while both are short.
+    pub(super) fn same(self, other: Self) -> bool {
+        match (self.absorbed, other.absorbed) {
+            (false, false) => self.buffer == other.buffer,
+            (true, true) => self.finish() == other.finish(),
+            _ => false,
+        }
     }
 
     /// The memory in use. Buffers only grow, so this is also the most that was ever in use.
@@ -248,6 +271,7 @@ impl Scratch {
             self.nested.push(Sha256::new());
         }
         let start = self.frame.start;
+        self.absorbed |= self.buffer.len() > start;
         let Self { buffer, nested, root, .. } = self;
         nested.last_mut().unwrap_or(root).update(&buffer[start..]);
         buffer.truncate(start);
@@ -266,6 +290,29 @@ impl Scratch {
     }
 }
 
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let mut used = Buffers {
+            buffer: mem::take(&mut self.buffer),
+            spare: mem::take(&mut self.spare),
+            entries: mem::take(&mut self.entries),
+        };
+        used.buffer.clear();
+        used.entries.clear();
+        let fits = used.buffer.capacity().max(used.spare.capacity()) <= LARGEST_KEPT;
+        if fits && used.buffer.capacity() > 0 && used.entries.capacity() <= LARGEST_KEPT / size_of::<Entry>()
+        {
+            // The thread may be ending; then the buffers end with it.
+            let _ = USED.try_with(|kept| {
+                let mut kept = kept.borrow_mut();
+                if kept.len() < MOST_KEPT {
+                    kept.push(used);
+                }
+            });
+        }
+    }
+}
+
 /// The frame of the whole encoding.
 const WHOLE: Frame = Frame { start: 0, digested: true };
 /// Stands before a length that does not fit one byte.
@@ -273,3 +320,6 @@ const LONG: u8 = u8::MAX;
 /// Room for an ordinary request, so that most are encoded without growing the buffers.
 const TYPICAL_LEN: usize = 1024;
 const TYPICAL_ENTRIES: usize = 16;
+/// Larger buffers are not kept, nor more of them: a thread does not hold on to the memory of a rare large request.
+const LARGEST_KEPT: usize = 64 * 1024;
+const MOST_KEPT: usize = 4;

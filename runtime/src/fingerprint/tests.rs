@@ -31,3 +31,8 @@ fn hex(fingerprint: Fingerprint) -> String {
     crate::part::push_hex(&mut text, &fingerprint.to_bytes()[1..]);
     text
 }
+
+/// The typed encoding, which has no public digest, as one.
+fn typed_digest<T: Serialize + ?Sized>(value: &T) -> Result<[u8; 32]> {
+    typed(value).map(Encoder::finish)
+}

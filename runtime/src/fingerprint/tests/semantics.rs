@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
+use super::scratch::LIMIT;
 use super::*;
 
 #[derive(Serialize)]
@@ -195,4 +196,26 @@ fn serializers_are_told_that_the_form_is_for_people() {
         }
     }
     assert_eq!(fingerprint(&Asks), fingerprint(&true));
+}
+
+#[test]
+fn what_was_carried_back_is_compared_whether_it_is_short_or_long() {
+    for length in [1, LIMIT - 2, LIMIT, 10 * LIMIT] {
+        let text = "x".repeat(length);
+        assert_eq!(carried_back(&text, &text.clone()), Ok(true), "{length}");
+        assert_eq!(carried_back(&text, &format!("{}y", &text[1..])), Ok(false), "{length}");
+        assert_eq!(carried_back(&text, &String::new()), Ok(false), "{length}");
+        let texts = vec![text.clone(), String::from("end")];
+        assert_eq!(carried_back(&texts, &texts.clone()), Ok(true), "{length}");
+        assert_eq!(carried_back(&texts, &vec![text, String::from("ens")]), Ok(false), "{length}");
+    }
+}
+
+#[test]
+fn a_buffer_that_was_used_before_holds_nothing_of_it() {
+    let map = |keys: &[&str]| keys.iter().map(|key| ((*key).to_owned(), 1)).collect::<HashMap<_, _>>();
+    let fresh = std::thread::spawn(move || digest(&map(&["b", "a"]))).join().unwrap();
+    digest(&map(&["z", "y", "x"])).unwrap();
+    assert_eq!(digest(&f64::NAN), Err(FingerprintError::NotANumber));
+    assert_eq!(digest(&map(&["a", "b"])), fresh);
 }
