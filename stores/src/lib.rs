@@ -2,8 +2,8 @@
 //!
 //! | feature | store | where records live |
 //! |---|---|---|
-//! | `memory` (default) | [`MemoryStore`] | in this process |
-//! | `sqlite` | [`SqliteStore`] | in a file that the processes of one machine share |
+//! | `memory` (default) | `MemoryStore` | in this process |
+//! | `sqlite` | `SqliteStore` | in a file that the processes of one machine share |
 //! | `sqlite-bundled` | the same, with SQLite compiled in | |
 //!
 //! [`open`] opens a store by its URL, [`from_env`] the one that the environment names, [`from_features`] the one

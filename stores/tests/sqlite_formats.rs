@@ -4,8 +4,6 @@
 
 mod sqlite_support;
 
-use std::time::Duration;
-
 use idempotency_conformance::script::{ANN, BOB, START, TTL, after};
 use idempotency_runtime::{Claim, Evict, Store, StoreErrorKind as Kind};
 use idempotency_stores::SqliteStore;
@@ -42,8 +40,9 @@ async fn a_file_that_a_newer_version_migrates_meanwhile_is_neither_read_nor_writ
     assert_error(store.purge(after(2 * TTL), 10).await, newer, &parts);
     assert_error(store.ready().await, newer, &parts);
     assert_eq!(rows(&other), before);
-    other.busy_timeout(Duration::ZERO).unwrap();
-    other.execute_batch("BEGIN IMMEDIATE; ROLLBACK").expect("a call that failed still holds the lock");
+    other
+        .execute_batch("PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; ROLLBACK")
+        .expect("a call that failed still holds the lock");
 }
 
 /// Every record as text.

@@ -9,10 +9,12 @@ mod sqlite_support;
 
 use std::env;
 use std::fs::{self, Permissions};
+use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 use idempotency_conformance::script::BOB;
 use idempotency_runtime::{Claim, Store, StoreErrorKind as Kind};
@@ -27,6 +29,10 @@ fn set_mode(path: &Path, mode: u32) {
     fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
 }
 
+/// Held while a program is written and while a process is started: a process that starts while a program is
+/// open for writing inherits it, and the program cannot be run until it lets go.
+static STARTING: Mutex<()> = Mutex::new(());
+
 /// What a process that permissions bind says about opening `file` and claiming in it.
 fn outcome_of_opening(place: &Place, file: &Path) -> String {
     let mut command = Command::new(program(place));
@@ -34,7 +40,7 @@ fn outcome_of_opening(place: &Place, file: &Path) -> String {
     if fs::metadata(place.directory()).unwrap().uid() == 0 {
         command.uid(NOBODY).gid(NOBODY);
     }
-    let output = command.output().unwrap();
+    let output = run(&mut command).unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
     text.lines().find_map(|line| line.strip_prefix("outcome: ")).unwrap().to_owned()
@@ -42,11 +48,21 @@ fn outcome_of_opening(place: &Place, file: &Path) -> String {
 
 /// A copy of this program that every user may run.
 fn program(place: &Place) -> PathBuf {
+    let _starting = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
     set_mode(place.directory(), 0o755);
     let program = place.directory().join("program");
     fs::copy(env::current_exe().unwrap(), &program).unwrap();
     set_mode(&program, 0o755);
     program
+}
+
+fn run(command: &mut Command) -> io::Result<Output> {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = {
+        let _starting = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+        command.spawn()?
+    };
+    child.wait_with_output()
 }
 
 #[tokio::test]
@@ -160,7 +176,7 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        let _ = Command::new("umount").arg("--lazy").arg(&self.0).output();
+        let _ = run(Command::new("umount").arg("--lazy").arg(&self.0));
     }
 }
 

@@ -111,6 +111,69 @@ async fn calls_that_write_nothing_do_not_wait_for_the_lock() {
 }
 
 #[tokio::test]
+async fn a_call_behind_one_that_waits_for_the_lock_is_served_if_it_writes_nothing() {
+    let place = Place::new();
+    let store = place.open().await;
+    finish(&store, &numbered(1)).await;
+    let other = place.connect();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut waiting: Vec<_> =
+        (2..5).map(|number| Box::pin(store.claim(claim_of(&numbered(number))))).collect();
+    for claim in &mut waiting {
+        assert!(poll_once(claim).is_none());
+    }
+
+    for _ in 0..3 {
+        let replay = store.claim(claim_by(&numbered(1), BOB)).await.unwrap();
+        assert!(matches!(replay, Claim::Final(_)), "{replay:?}");
+    }
+    assert!(waiting.iter_mut().all(|claim| poll_once(claim).is_none()), "written past the lock");
+    other.execute_batch("ROLLBACK").unwrap();
+    for claim in waiting {
+        assert!(matches!(claim.await, Ok(Claim::Acquired { .. })));
+    }
+}
+
+#[tokio::test]
+async fn all_calls_that_wait_for_a_lock_in_vain_are_busy() {
+    let place = Place::new();
+    let (store, other) = locked(&place).await;
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let claims: Vec<_> = (0..20).map(|number| (numbered(number), store.clone())).collect();
+    let mut calls: Vec<_> = claims.iter().map(|(key, store)| Box::pin(store.claim(claim_of(key)))).collect();
+    for call in &mut calls {
+        assert!(poll_once(call).is_none());
+    }
+    for call in calls {
+        assert_error(call.await, Kind::Busy, &["nothing was written"]);
+    }
+    other.execute_batch("ROLLBACK").unwrap();
+    acquire(&store, claim_of(&numbered(0))).await;
+}
+
+#[tokio::test]
+async fn calls_that_wait_are_answered_although_the_store_is_dropped() {
+    let place = Place::new();
+    let store = place.open().await;
+    let held = acquire(&store, claim_of(&numbered(1))).await;
+    let other = place.connect();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let clone = store.clone();
+    let mut completion = Box::pin(async move { clone.write(held.complete(START)).await });
+    assert!(poll_once(&mut completion).is_none());
+    drop((completion, store));
+    other.execute_batch("ROLLBACK").unwrap();
+
+    let again = place.open().await;
+    let done = async {
+        while again.inspect(&numbered(1)).await.unwrap().unwrap().status != Status::Completed {
+            tokio::task::yield_now().await;
+        }
+    };
+    assert!(tokio::time::timeout(Duration::from_secs(60), done).await.is_ok(), "the completion was lost");
+}
+
+#[tokio::test]
 async fn a_claim_that_waits_for_the_lock_decides_on_what_it_then_finds() {
     let place = Place::new();
     let (first, second) = (place.open().await, place.open().await);

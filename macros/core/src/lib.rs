@@ -39,6 +39,11 @@ pub use self::report::Report;
 pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut report = Report::new();
     let operation = resolve(args, item.clone(), &mut report);
+    if operation.is_none() && report.is_empty() {
+        // Without an error the build would go on, and the function would run unprotected.
+        let place = Place::at(proc_macro2::Span::call_site());
+        report.error("internal", &place, "the attribute could not be read").note("please report this");
+    }
     let diagnostics = report.into_diagnostics();
     match operation {
         Some(operation) if diagnostics.is_empty() => expand::expand(&operation),

@@ -48,6 +48,11 @@ impl Report {
         self.argument
     }
 
+    /// Whether nothing was found.
+    pub fn is_empty(&self) -> bool {
+        self.diagnostics.is_empty()
+    }
+
     /// Records an error. The result takes help and notes.
     pub(crate) fn error(
         &mut self,

@@ -305,6 +305,8 @@ fn only_async_functions_with_a_result_are_accepted() {
         "`create` returns a boxed future that is not as `#[async_trait]` writes it",
     );
     one_of_item("async fn create(order_no: u8) {}", "not-a-result", "`create` returns no `Result`");
+    let item = "fn create(order_no: u8) -> Pin<Box<dyn Future<Output = ()> + Send>> { x() }";
+    one_of_item(item, "not-a-result", "`create` returns no `Result`");
     let item = "#[idempotent(key = order_no)] async fn create(order_no: u8) -> Result<(), E> {}";
     one_of_item(item, "duplicate-attribute", "the function is annotated twice");
     for (item, kind) in [

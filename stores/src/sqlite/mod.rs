@@ -8,7 +8,7 @@
 //! The tables `idempotency_records` and `idempotency_meta` may live beside the tables of the application.
 
 mod error;
-mod patience;
+mod line;
 mod row;
 mod schema;
 mod store;

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use idempotency_runtime::StoreError;
-use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, OptionalExtension, TransactionBehavior};
+use idempotency_runtime::{StoreError, StoreErrorKind};
+use rusqlite::{Connection, MAIN_DB, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use super::error::{self, from_sqlite};
-use super::patience::Patience;
+use super::line;
 use super::{SqliteStoreBuilder, Synchronous};
 
 /// The version of the tables below. A change of their meaning needs a new number and a migration.
@@ -50,16 +50,8 @@ const CREATE: &str = "
     INSERT INTO idempotency_meta (name, value) VALUES ('format', 1);
 ";
 
-/// A connection to a file that is ready for records.
-pub(super) struct Opened {
-    pub(super) connection: Connection,
-    pub(super) patience: Patience,
-    /// Absolute and without links.
-    pub(super) path: String,
-}
-
-/// Opens the file and makes it ready for records.
-pub(super) fn open(settings: &SqliteStoreBuilder) -> Result<Opened, StoreError> {
+/// Opens the file and makes it ready for records; also says its path, absolute and without links.
+pub(super) fn open(settings: &SqliteStoreBuilder) -> Result<(Connection, String), StoreError> {
     check_library(rusqlite::version_number())?;
     check_path(&settings.path)?;
     let shown = settings.path.display().to_string();
@@ -68,10 +60,28 @@ pub(super) fn open(settings: &SqliteStoreBuilder) -> Result<Opened, StoreError> 
     let mut connection =
         Connection::open_with_flags(&settings.path, flags).map_err(|error| from_sqlite(&shown, error))?;
     let path = absolute(&settings.path)?;
-    let patience = Patience::install(&mut connection, settings.busy_timeout)
-        .map_err(|error| from_sqlite(&path, error))?;
-    set_up(&mut connection, settings, &path)?;
-    Ok(Opened { connection, patience, path })
+    wait_for_others(settings.busy_timeout, || set_up(&mut connection, settings, &path))?;
+    Ok((connection, path))
+}
+
+/// Repeats `work` while other connections are in its way.
+///
+/// SQLite's own waiting does not cover the switch of a new file to WAL, and later jobs wait in line.
+fn wait_for_others(
+    patience: Duration,
+    mut work: impl FnMut() -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let started = Instant::now();
+    let mut looked = 0;
+    loop {
+        match work() {
+            Err(error) if error.kind() == StoreErrorKind::Busy && started.elapsed() < patience => {
+                looked += 1;
+                thread::sleep(line::pause(looked));
+            }
+            done => return done,
+        }
+    }
 }
 
 fn check_library(version: i32) -> Result<(), StoreError> {
@@ -124,15 +134,17 @@ fn absolute(path: &Path) -> Result<String, StoreError> {
     })
 }
 
-/// The version is checked before anything is changed.
+/// Can be repeated. The version is checked before anything is changed.
 fn set_up(connection: &mut Connection, settings: &SqliteStoreBuilder, path: &str) -> Result<(), StoreError> {
     let sqlite = |error| from_sqlite(path, error);
     connection.set_prepared_statement_cache_capacity(32);
+    // Not through `busy_timeout`: that needs SQLite 3.44.
+    connection.pragma_update_and_check(None, "busy_timeout", 0, |_| Ok(())).map_err(sqlite)?;
     if connection.is_readonly(MAIN_DB).map_err(sqlite)? {
         return Err(error::read_only(path));
     }
     let known = format(connection, path)?;
-    use_write_ahead_log(connection, settings, path)?;
+    use_write_ahead_log(connection, path)?;
     let level = match settings.synchronous {
         Synchronous::Full => "FULL",
         Synchronous::Normal => "NORMAL",
@@ -150,34 +162,17 @@ fn set_up(connection: &mut Connection, settings: &SqliteStoreBuilder, path: &str
     Ok(())
 }
 
-/// Switching a new file to WAL needs a moment without other connections, and SQLite's own waiting does not cover
-/// it.
-fn use_write_ahead_log(
-    connection: &Connection,
-    settings: &SqliteStoreBuilder,
-    path: &str,
-) -> Result<(), StoreError> {
-    let started = Instant::now();
-    loop {
-        let switched: Result<String, _> =
-            connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0));
-        match switched {
-            Ok(mode) if mode.eq_ignore_ascii_case("wal") => return Ok(()),
-            Ok(mode) => {
-                return Err(error::misconfigured(format!(
-                    "the SQLite file `{path}` cannot be in WAL mode where it is (it stays in mode `{mode}`): move \
-                     it to a local disk"
-                )));
-            }
-            Err(error)
-                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
-                    && started.elapsed() < settings.busy_timeout =>
-            {
-                thread::sleep(Duration::from_millis(2));
-            }
-            Err(error) => return Err(from_sqlite(path, error)),
-        }
+fn use_write_ahead_log(connection: &Connection, path: &str) -> Result<(), StoreError> {
+    let mode: String = connection
+        .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
+        .map_err(|error| from_sqlite(path, error))?;
+    if mode.eq_ignore_ascii_case("wal") {
+        return Ok(());
     }
+    Err(error::misconfigured(format!(
+        "the SQLite file `{path}` cannot be in WAL mode where it is (it stays in mode `{mode}`): move it to a local \
+         disk"
+    )))
 }
 
 fn limit_size(connection: &Connection, bytes: u64) -> rusqlite::Result<()> {

@@ -10,9 +10,8 @@ use rusqlite::{CachedStatement, Connection, params};
 
 use super::SqliteStoreBuilder;
 use super::error::{self, from_sqlite};
-use super::patience::Patience;
 use super::row::{self, Columns};
-use super::schema::{self, Opened};
+use super::schema;
 
 /// Records that [`Record::is_forgotten`] calls forgotten, for `?1` = now and `?2` = now minus the skew budget. A
 /// row with a status that nobody knows is never among them.
@@ -29,7 +28,6 @@ pub(super) struct Database {
     connection: Connection,
     /// For messages.
     path: String,
-    patience: Patience,
     busy_timeout: Duration,
     /// When the write lock was last held by this connection.
     locked_at: Instant,
@@ -38,9 +36,8 @@ pub(super) struct Database {
 impl Database {
     /// Opens the file; see [`schema::open`].
     pub(super) fn open(settings: &SqliteStoreBuilder) -> Result<Self, StoreError> {
-        let Opened { connection, patience, path } = schema::open(settings)?;
-        let busy_timeout = settings.busy_timeout;
-        Ok(Self { connection, path, patience, busy_timeout, locked_at: Instant::now() })
+        let (connection, path) = schema::open(settings)?;
+        Ok(Self { connection, path, busy_timeout: settings.busy_timeout, locked_at: Instant::now() })
     }
 
     /// The path of the file, absolute and without links.
@@ -48,13 +45,13 @@ impl Database {
         &self.path
     }
 
-    /// Sets how long a job may wait for another process that holds a lock, if it stands in the queue since
-    /// `queued`.
+    /// Whether a job that stands in line since `queued` may go on waiting for a lock that another connection
+    /// holds.
     ///
     /// The jobs behind one that waited in vain have waited with it; they do not start anew, or the last of a
     /// long queue would wait for the sum. A queue that moves costs no job its time.
-    pub(super) fn begin_job(&self, queued: Instant) {
-        self.patience.set(queued.max(self.locked_at), self.busy_timeout);
+    pub(super) fn may_wait(&self, queued: Instant) -> bool {
+        queued.max(self.locked_at).elapsed() < self.busy_timeout
     }
 
     pub(super) fn claim(&mut self, request: &ClaimRequest) -> Result<Claim, StoreError> {

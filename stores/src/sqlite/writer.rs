@@ -11,6 +11,7 @@ use idempotency_runtime::{
 use tokio::sync::oneshot;
 
 use super::SqliteStoreBuilder;
+use super::line::Line;
 use super::store::Database;
 
 /// Where the answer to a job goes.
@@ -26,7 +27,8 @@ pub(super) enum Job {
     Ready { reply: Reply<()> },
 }
 
-struct Queued {
+/// A job and when it came.
+pub(super) struct Queued {
     job: Job,
     since: Instant,
 }
@@ -72,49 +74,63 @@ impl Writer {
 
 /// The thread's loop.
 fn work(mut database: Database, queue: &Receiver<Queued>) {
-    while let Ok(Queued { job, since }) = queue.recv() {
-        job.run(&mut database, since);
+    let mut line = Line::default();
+    while let Some(job) = line.next(queue, &mut database) {
+        line.serve(job, &mut database);
     }
 }
 
-impl Job {
-    /// A caller that is gone wants nothing read or claimed any more. Its writes and evictions are still made:
-    /// they tell the truth about something that has already happened.
-    fn run(self, database: &mut Database, since: Instant) {
-        match self {
-            Self::Claim { request, reply } => {
-                if !reply.is_closed() {
-                    answer(reply, database, since, |database| database.claim(&request));
-                }
+impl Queued {
+    /// Does the job, or gives it back if another connection holds the lock and there is time to wait.
+    ///
+    /// A caller that is gone wants nothing read or claimed any more. Its writes and evictions are still made: they
+    /// tell the truth about something that has already happened.
+    pub(super) fn run(self, database: &mut Database) -> Option<Self> {
+        let Self { job, since } = self;
+        let back = match job {
+            Job::Claim { reply, .. } if reply.is_closed() => None,
+            Job::Inspect { reply, .. } if reply.is_closed() => None,
+            Job::Claim { request, reply } => {
+                answer(reply, database, since, |database| database.claim(&request))
+                    .map(|reply| Job::Claim { request, reply })
             }
-            Self::Write { request, reply } => {
-                answer(reply, database, since, |database| database.write(&request));
+            Job::Write { request, reply } => {
+                answer(reply, database, since, |database| database.write(&request))
+                    .map(|reply| Job::Write { request, reply })
             }
-            Self::Inspect { key, reply } => {
-                if !reply.is_closed() {
-                    answer(reply, database, since, |database| database.inspect(&key));
-                }
+            Job::Inspect { key, reply } => answer(reply, database, since, |database| database.inspect(&key))
+                .map(|reply| Job::Inspect { key, reply }),
+            Job::Evict { request, reply } => {
+                answer(reply, database, since, |database| database.evict(&request))
+                    .map(|reply| Job::Evict { request, reply })
             }
-            Self::Evict { request, reply } => {
-                answer(reply, database, since, |database| database.evict(&request));
+            Job::Purge { now, limit, reply } => {
+                answer(reply, database, since, |database| database.purge(now, limit))
+                    .map(|reply| Job::Purge { now, limit, reply })
             }
-            Self::Purge { now, limit, reply } => {
-                answer(reply, database, since, |database| database.purge(now, limit));
+            Job::Ready { reply } => {
+                answer(reply, database, since, Database::ready).map(|reply| Job::Ready { reply })
             }
-            Self::Ready { reply } => answer(reply, database, since, Database::ready),
-        }
+        };
+        back.map(|job| Self { job, since })
     }
 }
 
-/// Nobody may be waiting for the answer any more; that is no error.
+/// Does the work and answers; gives the reply back if the work shall be tried again. Nothing was applied then.
 fn answer<T>(
     reply: Reply<T>,
     database: &mut Database,
     since: Instant,
     work: impl FnOnce(&mut Database) -> Result<T, StoreError>,
-) {
-    database.begin_job(since);
-    drop(reply.send(work(database)));
+) -> Option<Reply<T>> {
+    match work(database) {
+        Err(error) if error.kind() == StoreErrorKind::Busy && database.may_wait(since) => Some(reply),
+        // Nobody may be waiting for the answer any more; that is no error.
+        answer => {
+            drop(reply.send(answer));
+            None
+        }
+    }
 }
 
 fn ended(path: &str) -> StoreError {

@@ -81,7 +81,7 @@ pub(super) fn key(args: &Args, function: &Function, report: &mut Report) -> Opti
             Some(None) => {}
         }
     }
-    if false {
+    if !has_argument {
         report
             .error("constant-key", &source.place(), "the key holds no argument, so all calls would be one")
             .help(example(function));

@@ -109,7 +109,7 @@ impl FaultyStore {
     fn damage_value(&self, mut value: RecordedValue) -> RecordedValue {
         match self.fault {
             Fault::CutsValues => {
-                value.bytes = value.bytes.map(|bytes| bytes[..bytes.len().min(65_535)].into())
+                value.bytes = value.bytes.map(|bytes| bytes[..bytes.len().min(65_535)].into());
             }
             Fault::TakesNotKeptForEmpty => value.bytes = Some(value.bytes.unwrap_or_default()),
             Fault::CutsVersions => value.version &= 0xFFFF,

@@ -1,4 +1,4 @@
-async fn create(no: u64, body: Body) -> Result<(), Error> {
+async fn create(no: u64, body: Body, other: Other) -> Result<(), Error> {
     let (__operation, __outcome, __declared) = {
         use ::idempotency as __idempotency;
         let __operation = __idempotency::operation("create");
@@ -28,6 +28,11 @@ async fn create(no: u64, body: Body) -> Result<(), Error> {
                     ),
                     __idempotency::Exclusion::new(&body.pair.1, &["pair", "1"]),
                 ],
+            );
+        let __operation = __operation
+            .validate_except(
+                &other.inner,
+                &[__idempotency::Exclusion::new(&other.inner.meta.id, &["meta", "id"])],
             );
         let __operation = __operation
             .ttl(::core::time::Duration::from_millis(604800000));
