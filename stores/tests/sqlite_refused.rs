@@ -152,28 +152,6 @@ async fn all_calls_that_wait_for_a_lock_in_vain_are_busy() {
 }
 
 #[tokio::test]
-async fn calls_that_wait_are_answered_although_the_store_is_dropped() {
-    let place = Place::new();
-    let store = place.open().await;
-    let held = acquire(&store, claim_of(&numbered(1))).await;
-    let other = place.connect();
-    other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let clone = store.clone();
-    let mut completion = Box::pin(async move { clone.write(held.complete(START)).await });
-    assert!(poll_once(&mut completion).is_none());
-    drop((completion, store));
-    other.execute_batch("ROLLBACK").unwrap();
-
-    let again = place.open().await;
-    let done = async {
-        while again.inspect(&numbered(1)).await.unwrap().unwrap().status != Status::Completed {
-            tokio::task::yield_now().await;
-        }
-    };
-    assert!(tokio::time::timeout(Duration::from_secs(60), done).await.is_ok(), "the completion was lost");
-}
-
-#[tokio::test]
 async fn a_claim_that_waits_for_the_lock_decides_on_what_it_then_finds() {
     let place = Place::new();
     let (first, second) = (place.open().await, place.open().await);

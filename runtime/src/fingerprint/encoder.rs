@@ -85,7 +85,12 @@ impl Encoder {
         let mut result = self.root(value);
         if result.is_ok() && self.watch.names_needed() {
             self.scratch.restore(checkpoint.clone());
-            result = self.root(value).and_then(|()| self.watch.verdict());
+            result = self.root(value);
+            if result.is_ok() && self.watch.supposing_needed() {
+                self.scratch.restore(checkpoint.clone());
+                result = self.root(value);
+            }
+            result = result.and_then(|()| self.watch.verdict());
         }
         if result.is_err() {
             self.scratch.restore(checkpoint);

@@ -2,7 +2,8 @@
 //!
 //! The first pass knows a field by its place. That misses a field of which the serializer never sees the original, as
 //! under `serialize_with`, and one that `skip_serializing_if` leaves out. When an exclusion had no hit, a second pass
-//! follows its names too, and takes note of what was skipped along the way.
+//! follows its names too, and takes note of what was skipped along the way. When that finds nothing either, a third
+//! pass also supposes that a name on the way is that of a flattened field, which does not appear.
 
 use super::FingerprintError;
 use super::exclude::{Exclusion, Place};
@@ -14,6 +15,8 @@ pub(super) struct Watch {
     /// How many values, structs and maps were met so far.
     met: usize,
     by_name: bool,
+    /// Names on the way may be those of flattened fields.
+    supposing: bool,
     levels: Vec<Level>,
 }
 
@@ -27,10 +30,13 @@ struct Target {
     place: Place,
     names: &'static [&'static str],
     found: bool,
+    found_by_place: bool,
     /// For every value that encloses the current position: how many of the names lead to it, `None` beside the path.
     trail: Vec<Option<usize>>,
     /// The longest beginning of the path at which a struct or map was met.
     deepest: usize,
+    /// That of the second pass: the name behind it did not appear.
+    stuck_at: usize,
 }
 
 /// A struct or map that is being serialized, in the second pass.
@@ -64,7 +70,14 @@ pub(super) enum Step<'n> {
 
 impl Watch {
     pub(super) fn idle() -> Self {
-        Self { targets: Vec::new(), path: Vec::new(), met: 0, by_name: false, levels: Vec::new() }
+        Self {
+            targets: Vec::new(),
+            path: Vec::new(),
+            met: 0,
+            by_name: false,
+            supposing: false,
+            levels: Vec::new(),
+        }
     }
 
     pub(super) fn by_address(exclusions: &[Exclusion]) -> Self {
@@ -73,8 +86,10 @@ impl Watch {
                 place,
                 names: exclusion.names(),
                 found: false,
+                found_by_place: false,
                 trail: Vec::new(),
                 deepest: 0,
+                stuck_at: 0,
             })
         });
         Self { targets: targets.collect(), ..Self::idle() }
@@ -89,6 +104,18 @@ impl Watch {
     pub(super) fn names_needed(&mut self) -> bool {
         self.by_name = self.missing().is_some();
         self.by_name
+    }
+
+    /// Whether the value must be serialized once more, and flattened fields be supposed.
+    pub(super) fn supposing_needed(&mut self) -> bool {
+        self.supposing = self.by_name && self.missing().is_some();
+        if self.supposing {
+            for target in &mut self.targets {
+                target.found = target.found_by_place;
+                target.stuck_at = target.deepest;
+            }
+        }
+        self.supposing
     }
 
     pub(super) fn verdict(&self) -> Result<(), FingerprintError> {
@@ -118,6 +145,7 @@ impl Watch {
         for target in &mut self.targets {
             if target.place.covers(&place) {
                 target.found = true;
+                target.found_by_place = true;
                 excluded = true;
             }
         }
@@ -142,6 +170,7 @@ impl Watch {
         let mut excluded = false;
         for target in self.targets.iter_mut().filter(|target| !target.found) {
             target.found = target.place.same_bytes(&around.place);
+            target.found_by_place = target.found;
             excluded |= target.found;
         }
         excluded
@@ -170,7 +199,8 @@ impl Watch {
 
     pub(super) fn close(&mut self) {
         if let Some(level) = self.levels.pop() {
-            for target in &mut self.targets {
+            let may_tell = self.supposing || level.container == Container::Struct;
+            for target in self.targets.iter_mut().filter(|_| may_tell) {
                 target.found |= target.position() == Some(target.deepest) && level.may_have_skipped(target);
             }
         }
@@ -209,7 +239,8 @@ impl Watch {
             level.rewritten |= place.is_serialize_with();
         }
         for target in &mut self.targets {
-            let next = target.follow(step, place);
+            let supposed = if self.supposing && in_map { target.suppose_flattened(step) } else { None };
+            let next = target.follow(step, place).or(supposed);
             target.trail.push(next);
         }
         false
@@ -234,6 +265,13 @@ impl Target {
         };
         step.is_named(self.names[last])
             && (at == last || at < last && flattened && matches!(step, Step::Entry(_)))
+    }
+
+    /// Steps over names that did not appear in the second pass, to a later one that does.
+    fn suppose_flattened(&self, step: Step<'_>) -> Option<usize> {
+        let at = self.position().filter(|at| *at == self.stuck_at && matches!(step, Step::Entry(_)))?;
+        let parents = self.names.len().saturating_sub(1);
+        (at + 1..parents).find(|&name| step.is_named(self.names[name])).map(|name| name + 1)
     }
 
     fn follow(&self, step: Step<'_>, place: &Place) -> Option<usize> {

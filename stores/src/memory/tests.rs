@@ -204,7 +204,7 @@ fn the_time_of_removal_agrees_with_is_forgotten() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn the_bound_holds_while_many_insert_and_remove() {
-    let store = store_of(100);
+    let store = store_of(10);
     let clock = Arc::new(AtomicU64::new(0));
     let tasks: Vec<_> = (0..4)
         .map(|task| {
@@ -217,7 +217,7 @@ async fn the_bound_holds_while_many_insert_and_remove() {
                         acquired += 1;
                         write(&store, number, epoch, now, Duration::ZERO, Change::Release).await;
                     }
-                    assert!(store.len() <= 100);
+                    assert!(store.len() <= 10);
                 }
                 acquired
             })
@@ -227,7 +227,8 @@ async fn the_bound_holds_while_many_insert_and_remove() {
     for task in tasks {
         acquired += task.await.unwrap();
     }
-    assert!(acquired > 100, "room was made for none of {acquired}");
+    // Twenty keys are claimed per millisecond, and ten have room.
+    assert!((100..8_000).contains(&acquired), "{acquired} of 8000 claims were granted");
     let held: usize = store.inner.shards.iter().map(|shard| lock(shard).records.len()).sum();
     assert_eq!(held, store.len());
 }

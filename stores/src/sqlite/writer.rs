@@ -154,17 +154,16 @@ fn interrupted(path: &str) -> StoreError {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::time::Duration;
 
-    fn writer(thread: impl FnOnce(Receiver<Queued>) + Send + 'static) -> Writer {
-        let (jobs, queue) = channel();
-        thread::spawn(move || thread(queue)).join().unwrap_or_default();
-        Writer { jobs, path: "/orders.db".to_owned() }
-    }
+    use super::*;
+    use crate::SqliteStore;
 
     #[tokio::test]
     async fn a_call_after_the_thread_has_ended_is_an_error_that_says_so() {
-        let writer = writer(drop);
+        let (jobs, queue) = channel();
+        drop(queue);
+        let writer = Writer { jobs, path: "/orders.db".to_owned() };
         let error = writer.call(|reply| Job::Ready { reply }).await.unwrap_err();
         assert_eq!(error.kind(), StoreErrorKind::Other);
         assert!(error.to_string().contains("`/orders.db` has ended; nothing was written"), "{error}");
@@ -178,5 +177,23 @@ mod tests {
         let error = writer.call(|reply| Job::Ready { reply }).await.unwrap_err();
         assert_eq!(error.kind(), StoreErrorKind::Unavailable);
         assert!(error.kind().is_ambiguous());
+    }
+
+    #[test]
+    fn jobs_that_wait_are_answered_before_the_thread_ends() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("records.db");
+        let settings =
+            SqliteStoreBuilder { busy_timeout: Duration::from_millis(30), ..SqliteStore::builder(&path) };
+        let database = Database::open(&settings).unwrap();
+        let other = rusqlite::Connection::open(&path).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let (jobs, queue) = channel();
+        let (reply, mut answer) = oneshot::channel();
+        jobs.send(Queued { job: Job::Ready { reply }, since: Instant::now() }).unwrap();
+        drop(jobs);
+        work(database, &queue);
+        let error = answer.try_recv().expect("the job was dropped").unwrap_err();
+        assert_eq!(error.kind(), StoreErrorKind::Busy);
     }
 }

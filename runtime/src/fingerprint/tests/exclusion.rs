@@ -260,3 +260,53 @@ fn a_zero_sized_field() {
     let except = fingerprint_except(&marked, &[Exclusion::new(&marked.amount, &["amount"])]);
     assert_eq!(except, fingerprint(&serde_json::json!({ "marker": {}, "other": [] })));
 }
+
+#[test]
+fn an_entry_of_a_map_in_a_flattened_struct() {
+    #[derive(Serialize)]
+    struct Body {
+        amount: u64,
+        #[serde(flatten)]
+        meta: Meta,
+    }
+    #[derive(Serialize)]
+    struct Meta {
+        nonces: HashMap<String, u64>,
+    }
+    let body = |n, m| Body {
+        amount: 1,
+        meta: Meta { nonces: HashMap::from([("n".to_owned(), n), ("m".to_owned(), m)]) },
+    };
+    let print = |body: &Body| {
+        let exclusion = Exclusion::new(&body.meta.nonces["n"], &["meta", "nonces", "n"]);
+        fingerprint_except(body, &[exclusion]).unwrap()
+    };
+    assert_eq!(print(&body(1, 2)), print(&body(9, 2)));
+    assert_ne!(print(&body(1, 2)), print(&body(1, 9)));
+}
+
+#[test]
+fn a_name_that_appears_is_not_supposed_to_be_flattened() {
+    #[derive(Serialize)]
+    struct Body {
+        nonces: HashMap<String, u64>,
+        meta: Meta,
+        #[serde(flatten)]
+        rest: HashMap<String, u64>,
+    }
+    #[derive(Serialize)]
+    struct Meta {
+        nonces: HashMap<String, u64>,
+    }
+    let body = |own, inner| Body {
+        nonces: HashMap::from([("n".to_owned(), own)]),
+        meta: Meta { nonces: HashMap::from([("n".to_owned(), inner)]) },
+        rest: HashMap::new(),
+    };
+    let print = |body: &Body| {
+        let exclusion = Exclusion::new(&body.meta.nonces["n"], &["meta", "nonces", "n"]);
+        fingerprint_except(body, &[exclusion]).unwrap()
+    };
+    assert_eq!(print(&body(1, 2)), print(&body(1, 9)));
+    assert_ne!(print(&body(1, 2)), print(&body(9, 2)));
+}
