@@ -56,6 +56,7 @@ impl SqsRecord {
 }
 
 /// The body of a message.
+#[allow(clippy::struct_field_names, reason = "the names are the producer's")]
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Order {
     pub(crate) tenant_id: String,

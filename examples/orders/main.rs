@@ -67,7 +67,9 @@ async fn run(args: Args) -> anyhow::Result<bool> {
     let entries = ledger.entries().await?;
     println!("\nledger:\n{}", table::ledger(&entries));
     let complaints = complaints(&entries, &deliveries);
-    complaints.iter().for_each(|complaint| eprintln!("error: {complaint}"));
+    for complaint in &complaints {
+        eprintln!("error: {complaint}");
+    }
     if complaints.is_empty() {
         println!("every order stands in the ledger exactly once");
     }

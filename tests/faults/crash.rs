@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use idempotency::{Disposition, ErrorKind, Previous, Status, with_reports};
 
-use crate::{LEASE, World, kind};
+use crate::{LEASE, World, key, kind};
 
 /// Polls `future` so often, then drops it, as a caller that goes away does.
-async fn drop_after(polls: usize, future: impl Future) -> bool {
+fn drop_after(polls: usize, future: impl Future) -> bool {
     let mut future = Box::pin(future);
     let mut cx = Context::from_waker(Waker::noop());
     for _ in 0..polls {
-        if let Poll::Ready(_) = future.as_mut().poll(&mut cx) {
+        if future.as_mut().poll(&mut cx).is_ready() {
             return true;
         }
     }
@@ -30,7 +30,7 @@ async fn a_caller_that_goes_away_at_any_point_leaves_a_key_that_becomes_free() {
             tokio::task::yield_now().await;
             world.effect().await
         };
-        let finished = drop_after(polls, world.operation().run(body)).await;
+        let finished = drop_after(polls, world.operation().run(body));
         if finished {
             assert_eq!(world.effects(), 1);
             continue;
@@ -60,7 +60,7 @@ async fn a_panic_releases_at_once_and_goes_on_unchanged() {
     };
     let payload = CatchUnwind(AssertUnwindSafe(Box::pin(task))).await.unwrap_err();
     assert_eq!(payload.downcast_ref::<u8>(), Some(&42));
-    let record = world.store.inspect(&world.key()).await.unwrap().unwrap();
+    let record = world.store.inspect(&key()).await.unwrap().unwrap();
     assert_eq!((record.status, record.attempt), (Status::Released, 1));
     assert_eq!(world.pay().await.unwrap(), 2);
 }

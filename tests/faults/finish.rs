@@ -6,7 +6,7 @@ use std::time::Duration;
 use idempotency::{Completed, Disposition, ErrorKind, Mode, Outcome, Status, with_reports};
 use serde::{Deserialize, Serialize};
 
-use crate::{LEASE, World, kind};
+use crate::{LEASE, World, key, kind};
 
 /// Long enough for a lease to be dead.
 const PAST_THE_LEASE: Duration = Duration::from_secs(LEASE.as_secs() + 2);
@@ -31,11 +31,11 @@ async fn a_zombie_never_gets_the_outcome_of_another_request() {
     let world = World::new();
     let zombie = async {
         world.clock.advance(PAST_THE_LEASE);
-        let corrected = world.operation_with(&"corrected").run(world.effect()).await;
+        let corrected = world.operation_with("corrected").run(world.effect()).await;
         assert_eq!(corrected.unwrap(), 1);
         Ok::<u32, idempotency::Error>(99)
     };
-    let error = world.operation_with(&"first").run(without_holding(zombie)).await.unwrap_err();
+    let error = world.operation_with("first").run(without_holding(zombie)).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::LeaseLost);
     assert_eq!(error.unsaved_value::<u32>(), Some(99));
 }
@@ -48,7 +48,7 @@ async fn a_value_over_the_limit_of_the_store_is_completed_without_it_and_never_r
     assert_eq!(world.operation().run(long()).await.unwrap().len(), 20);
     let duplicate = world.operation().run(long()).await;
     assert_eq!(kind(duplicate), ErrorKind::ValueNotKept);
-    let record = world.store.inspect(&world.key()).await.unwrap().unwrap();
+    let record = world.store.inspect(&key()).await.unwrap().unwrap();
     assert_eq!(record.status, Status::Completed);
     assert_eq!(record.value.unwrap().bytes, None);
 }
@@ -56,6 +56,7 @@ async fn a_value_over_the_limit_of_the_store_is_completed_without_it_and_never_r
 #[tokio::test]
 async fn what_json_cannot_carry_back_is_given_to_the_first_caller_and_never_replayed_wrongly() {
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    #[allow(clippy::option_option, reason = "absent, to be cleared, to be set")]
     struct Patch {
         #[serde(skip_serializing_if = "Option::is_none", default)]
         name: Option<Option<String>>,

@@ -7,7 +7,7 @@ use idempotency::{ErrorKind, Evict, Status, StoreErrorKind, Timestamp};
 use tokio::sync::Notify;
 
 use crate::faulty::Fault;
-use crate::{LEASE, World, kind};
+use crate::{LEASE, World, key, kind};
 
 /// A payment whose body ends when the test says so.
 struct Slow {
@@ -112,8 +112,8 @@ async fn a_process_that_was_frozen_past_its_lease_does_not_run_on() {
 #[tokio::test]
 async fn a_refused_renewal_stops_the_body_at_once() {
     let slow = Slow::start(World::new()).await;
-    let record = slow.world.store.inspect(&slow.world.key()).await.unwrap().unwrap();
-    assert!(slow.world.store.evict(Evict::new(slow.world.key(), record.epoch)).await.unwrap());
+    let record = slow.world.store.inspect(&key()).await.unwrap().unwrap();
+    assert!(slow.world.store.evict(Evict::new(key(), record.epoch)).await.unwrap());
     slow.pass(11).await;
     assert!(slow.task.is_finished());
     assert_eq!(kind(slow.task.await.unwrap()), ErrorKind::LeaseLost);
@@ -123,13 +123,13 @@ async fn a_refused_renewal_stops_the_body_at_once() {
 #[tokio::test]
 async fn a_record_that_was_evicted_is_not_resurrected_by_its_owner() {
     let slow = Slow::start(World::new()).await;
-    let record = slow.world.store.inspect(&slow.world.key()).await.unwrap().unwrap();
-    assert!(slow.world.store.evict(Evict::new(slow.world.key(), record.epoch)).await.unwrap());
+    let record = slow.world.store.inspect(&key()).await.unwrap().unwrap();
+    assert!(slow.world.store.evict(Evict::new(key(), record.epoch)).await.unwrap());
     slow.go_on.notify_one();
     let error = slow.task.await.unwrap().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::LeaseLost);
     assert_eq!(error.unsaved_value::<u32>(), Some(1));
-    assert_eq!(slow.world.store.inspect(&slow.world.key()).await.unwrap(), None);
+    assert_eq!(slow.world.store.inspect(&key()).await.unwrap(), None);
 }
 
 #[tokio::test]
@@ -153,7 +153,7 @@ async fn a_deadline_ends_the_lease_and_a_passed_one_starts_nothing() {
     assert_eq!(kind(past), ErrorKind::DeadlineTooNear);
     assert_eq!((world.effects(), world.faulty.counts().claims), (0, 0));
 
-    let key = world.key();
+    let key = key();
     let capped = world.operation().deadline(now.plus(Duration::from_secs(10)));
     let seen = capped
         .run(async {

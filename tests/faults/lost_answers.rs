@@ -3,7 +3,7 @@
 use idempotency::{ErrorKind, Status, StoreErrorKind};
 
 use crate::faulty::Fault;
-use crate::{World, kind};
+use crate::{World, key, kind};
 
 /// Runs the body in a task and lets every pause of the executor pass.
 async fn pay_through_pauses(world: World) -> (World, Result<u32, idempotency::Error>) {
@@ -31,7 +31,7 @@ async fn a_claim_that_the_store_refuses_runs_nothing() {
         assert_eq!(error.kind(), ErrorKind::Store);
         assert_eq!(error.store_error().unwrap().kind(), refused);
         assert_eq!(error.is_retryable(), refused != StoreErrorKind::Full);
-        assert_eq!(error.key(), Some(&world.key()));
+        assert_eq!(error.key(), Some(&key()));
         assert_eq!(world.effects(), 0);
     }
 }
@@ -43,7 +43,7 @@ async fn a_claim_that_was_applied_although_its_answer_was_lost_is_its_own() {
     let (world, result) = pay_through_pauses(world).await;
     assert_eq!(result.unwrap(), 1);
     assert_eq!(world.faulty.counts().claims, 2);
-    assert_eq!(world.store.inspect(&world.key()).await.unwrap().unwrap().attempt, 1);
+    assert_eq!(world.store.inspect(&key()).await.unwrap().unwrap().attempt, 1);
 }
 
 #[tokio::test]
@@ -86,7 +86,7 @@ async fn an_outcome_that_cannot_be_recorded_is_an_error_with_the_value_and_keeps
     assert!(error.outcome_is_unsaved());
     assert_eq!(error.unsaved_value::<u32>(), Some(1));
     assert!(!error.is_retryable(), "a retry would run the body again");
-    let record = world.store.inspect(&world.key()).await.unwrap().unwrap();
+    let record = world.store.inspect(&key()).await.unwrap().unwrap();
     assert_eq!(record.status, Status::InProgress);
 }
 
@@ -121,7 +121,7 @@ async fn errors_of_the_body_own_store_calls_never_run_it_twice() {
         .await;
     assert_eq!(result.unwrap_err().to_string(), "inside the body");
     assert_eq!(world.effects(), 1);
-    assert_eq!(world.store.inspect(&world.key()).await.unwrap().unwrap().status, Status::Released);
+    assert_eq!(world.store.inspect(&key()).await.unwrap().unwrap().status, Status::Released);
 }
 
 #[tokio::test]

@@ -36,13 +36,9 @@ impl World {
         operation("pay").part("order", "A-1").ttl(Duration::from_secs(600)).lease(LEASE).store(&self.store)
     }
 
-    fn key(&self) -> IdempotencyKey {
-        IdempotencyKey::from_stored("pay:A-1")
-    }
-
     /// The body: one effect, and its number as the value.
     async fn effect(&self) -> Result<u32, Error> {
-        Ok(self.effects.fetch_add(1, Ordering::SeqCst) + 1)
+        std::future::ready(Ok(self.effects.fetch_add(1, Ordering::SeqCst) + 1)).await
     }
 
     async fn pay(&self) -> Result<u32, Error> {
@@ -59,6 +55,10 @@ impl World {
             tokio::task::yield_now().await;
         }
     }
+}
+
+fn key() -> IdempotencyKey {
+    IdempotencyKey::from_stored("pay:A-1")
 }
 
 fn kind<T: std::fmt::Debug>(result: Result<T, Error>) -> ErrorKind {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::KeyPart;
 
-/// A calendar date, as [`date`](super::date) takes it. A date type of your own implements it beside [`KeyPart`].
+/// A calendar date, as `date(..)` in a key takes it. A date type of your own implements it beside [`KeyPart`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a calendar date",
     label = "`date(..)` takes a day without a time",

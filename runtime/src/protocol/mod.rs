@@ -1,6 +1,6 @@
 //! The protocol, written once and without I/O.
 //!
-//! [`claim`] and [`write`] say what a store does to a record; every store applies them, or conditions equal to
+//! [`claim()`] and [`write()`] say what a store does to a record; every store applies them, or conditions equal to
 //! them, atomically. [`attempt`] says what a caller does with the answers. The executor drives the same code as
 //! the tests.
 

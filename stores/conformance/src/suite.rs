@@ -8,6 +8,7 @@
 macro_rules! suite {
     ($name:ident, $harness:expr) => {
         mod $name {
+            // For what the harness expression names; it may be a full path.
             #[allow(unused_imports)]
             use super::*;
 
@@ -23,6 +24,7 @@ macro_rules! __tests {
     ($harness:expr; $($subject:ident: $run:ident [$($case:ident,)*])*) => {
         $(
             mod $subject {
+                // As above: the expression is evaluated in here.
                 #[allow(unused_imports)]
                 use super::*;
 

@@ -3,7 +3,8 @@
 //! The file is in WAL mode. One thread per store owns the connection and takes jobs from a queue, so that no
 //! executor thread ever waits for the disk or for another process. Reads come first: a call that writes nothing
 //! (a replay, a claim that another owner holds) never takes the file's write lock. A call that writes opens
-//! `BEGIN IMMEDIATE`, reads again and decides again under the lock.
+//! `BEGIN IMMEDIATE`, reads again and decides again under the lock; while another process holds it, the call stands
+//! aside, and calls that write nothing are served.
 //!
 //! The tables `idempotency_records` and `idempotency_meta` may live beside the tables of the application.
 

@@ -46,10 +46,7 @@ impl Database {
     }
 
     /// Whether a job that stands in line since `queued` may go on waiting for a lock that another connection
-    /// holds.
-    ///
-    /// The jobs behind one that waited in vain have waited with it; they do not start anew, or the last of a
-    /// long queue would wait for the sum. A queue that moves costs no job its time.
+    /// holds. While this connection gets the lock now and then, a long line costs no job its time.
     pub(super) fn may_wait(&self, queued: Instant) -> bool {
         queued.max(self.locked_at).elapsed() < self.busy_timeout
     }

@@ -4,36 +4,14 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use idempotency_conformance::Harness;
 use idempotency_runtime::{
-    AnyStore, Capabilities, Change, Claim, ClaimRequest, Durability, Epoch, Evict, Fingerprint,
-    IdempotencyKey, OnCrash, OwnerToken, OwnerWrite, Record, RecordedValue, Refusal, Status, Store,
-    StoreError, StoreErrorKind, Timestamp, Written, protocol,
+    Capabilities, Change, Claim, ClaimRequest, Durability, Epoch, Evict, Fingerprint, IdempotencyKey,
+    OnCrash, OwnerToken, OwnerWrite, Record, RecordedValue, Refusal, Status, Store, StoreError,
+    StoreErrorKind, Timestamp, Written, protocol,
 };
 use tokio::task::yield_now;
 
 use crate::fault::Fault;
-
-/// Makes stores with a fault.
-pub(crate) struct FaultyHarness(pub(crate) Fault);
-
-impl Harness for FaultyHarness {
-    type Place = FaultyStore;
-
-    async fn create(&self) -> FaultyStore {
-        FaultyStore { fault: self.0, inner: Arc::default(), identity: "faulty".into() }
-    }
-
-    async fn open(&self, place: &FaultyStore) -> AnyStore {
-        let mut store = place.clone();
-        match self.0 {
-            Fault::SharesNothingBetweenHandles => store.inner = Arc::default(),
-            Fault::NamesEveryHandleAnew => store.identity = format!("faulty:{}", fastrand::u64(..)),
-            _ => {}
-        }
-        AnyStore::new(store)
-    }
-}
 
 /// The largest value, in bytes.
 const LIMIT: usize = 5 << 20;
@@ -52,6 +30,21 @@ struct Inner {
 }
 
 impl FaultyStore {
+    pub(crate) fn new(fault: Fault) -> Self {
+        Self { fault, inner: Arc::default(), identity: "faulty".into() }
+    }
+
+    /// A second handle on the same records.
+    pub(crate) fn reopen(&self) -> Self {
+        let mut store = self.clone();
+        match self.fault {
+            Fault::SharesNothingBetweenHandles => store.inner = Arc::default(),
+            Fault::NamesEveryHandleAnew => store.identity = format!("faulty:{}", fastrand::u64(..)),
+            _ => {}
+        }
+        store
+    }
+
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -6,10 +6,25 @@ mod faulty;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 
-use idempotency_conformance::Tested;
+use idempotency_conformance::{Harness, Tested};
+use idempotency_runtime::AnyStore;
 
 use self::fault::Fault;
-use self::faulty::FaultyHarness;
+use self::faulty::FaultyStore;
+
+struct Faulty(Fault);
+
+impl Harness for Faulty {
+    type Place = FaultyStore;
+
+    async fn create(&self) -> FaultyStore {
+        FaultyStore::new(self.0)
+    }
+
+    async fn open(&self, place: &FaultyStore) -> AnyStore {
+        AnyStore::new(place.reopen())
+    }
+}
 
 type Case = Box<dyn Fn(Fault)>;
 
@@ -19,7 +34,7 @@ macro_rules! list {
             stringify!($subject),
             stringify!($case),
             Box::new(|fault| idempotency_conformance::$run(
-                FaultyHarness(fault),
+                Faulty(fault),
                 &async |store: &Tested| idempotency_conformance::cases::$subject::$case(store).await,
             )) as Case,
         ),)*)*]
