@@ -243,7 +243,8 @@ impl Store for FaultyStore {
             (Fault::ShortensLeases, Change::Renew { lease_until }, Some(found))
                 if decision.write.is_none() =>
             {
-                decision.write = Some(shortened(found, *lease_until));
+                decision.write = Some(found.clone());
+                decision.write.iter_mut().for_each(|record| record.lease_until = *lease_until);
             }
             (Fault::OverwritesOutcomes, Change::Complete(value), Some(found))
                 if decision.answer == Written::AlreadyDone =>
@@ -292,10 +293,4 @@ impl Store for FaultyStore {
     fn identity(&self) -> &str {
         &self.identity
     }
-}
-
-fn shortened(found: &Record, lease_until: Timestamp) -> Record {
-    let mut record = found.clone();
-    record.lease_until = lease_until;
-    record
 }
