@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::panic::Location;
+use std::pin::pin;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -163,6 +164,8 @@ impl Operation {
         T: Replayable,
         E: CarriesError,
     {
+        // Pinned here: handed on by value, a large body would be copied into every future on the way.
+        let body = pin!(body);
         self.run_as(Outcome::new(), body).await
     }
 
@@ -172,6 +175,7 @@ impl Operation {
     where
         F: Future<Output = Result<T, E>>,
     {
+        let body = pin!(body);
         let mode = self.0.mode;
         match (self.0.plan(), mode) {
             (Ok(plan), Mode::Protect) => execute::protect(plan, outcome, body).await,

@@ -19,7 +19,7 @@ pub(crate) struct Process {
 impl Process {
     fn start(file: &Path) -> Self {
         let mut child = Command::new(env::current_exe().unwrap())
-            .args(["other_process", "--exact", "--ignored", "--nocapture"])
+            .args(["other_process", "--exact", "--nocapture"])
             .env(FILE, file)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
