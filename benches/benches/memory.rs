@@ -128,6 +128,7 @@ async fn with_idempotent(
     }
 }
 
+#[allow(unused_variables, reason = "they are part of the key")]
 #[cached::macros::cached(max_size = 100_000, key = "String", convert = r#"{ format!("{tenant}#{order_no}#{region}") }"#)]
 async fn with_cached(tenant: &str, order_no: u64, region: &str, body: &Body) -> Receipt {
     bare(order_no, body).await.unwrap()

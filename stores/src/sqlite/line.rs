@@ -15,6 +15,9 @@ use super::writer::Queued;
 /// The longest pause between two looks, in milliseconds.
 const LONGEST_PAUSE: u64 = 8;
 
+/// How long the thread looks for the next job before it sleeps, after one that has only read.
+const SPIN: Duration = Duration::from_micros(20);
+
 /// The jobs that wait, in the order of their coming.
 #[derive(Default)]
 pub(super) struct Line {
@@ -22,6 +25,8 @@ pub(super) struct Line {
     next_look: Option<Instant>,
     /// How often the first has looked in vain.
     looked: u32,
+    /// Whether the last job did not need the write lock.
+    has_only_read: bool,
 }
 
 impl Line {
@@ -30,7 +35,8 @@ impl Line {
     pub(super) fn next(&mut self, queue: &Receiver<Queued>, database: &mut Database) -> Option<Queued> {
         loop {
             let Some(next_look) = self.next_look else {
-                return queue.recv().ok();
+                let soon = if self.has_only_read { next_soon(queue) } else { None };
+                return soon.or_else(|| queue.recv().ok());
             };
             let pause = next_look.saturating_duration_since(Instant::now());
             if pause.is_zero() {
@@ -47,7 +53,10 @@ impl Line {
 
     /// Does a job, or puts it in line.
     pub(super) fn serve(&mut self, job: Queued, database: &mut Database) {
-        if let Some(job) = job.run(database) {
+        let locked_at = database.locked_at();
+        let back = job.run(database);
+        self.has_only_read = back.is_none() && database.locked_at() == locked_at;
+        if let Some(job) = back {
             self.waiting.push_back(job);
             if self.next_look.is_none() {
                 self.look_later();
@@ -71,6 +80,19 @@ impl Line {
         self.looked = self.looked.saturating_add(1);
         self.next_look = Some(Instant::now() + pause(self.looked));
     }
+}
+
+/// A job that comes at once: to be woken for it would cost several times what a job takes that only reads. After a
+/// write the disk is the slow part, and looking was measured to cost more than being woken.
+fn next_soon(queue: &Receiver<Queued>) -> Option<Queued> {
+    let start = Instant::now();
+    while start.elapsed() < SPIN {
+        if let Ok(job) = queue.try_recv() {
+            return Some(job);
+        }
+        std::hint::spin_loop();
+    }
+    None
 }
 
 /// The pause after having looked at a lock this often in vain.

@@ -45,6 +45,11 @@ impl Database {
         &self.path
     }
 
+    /// When this connection last held the write lock.
+    pub(super) fn locked_at(&self) -> Instant {
+        self.locked_at
+    }
+
     /// Whether a job that stands in line since `queued` may go on waiting for a lock that another connection
     /// holds. While this connection gets the lock now and then, a long line costs no job its time.
     pub(super) fn may_wait(&self, queued: Instant) -> bool {
