@@ -73,6 +73,15 @@ pub(crate) fn dropped(operation: &str, key: &IdempotencyKey) {
     event!(warn, operation, %key, "dropped: the caller went away while the body ran; the key is free after its lease");
 }
 
+pub(crate) fn volatile(operation: &str, field: &str) {
+    event!(
+        warn,
+        operation,
+        field,
+        "the fingerprint includes a field that looks as if it changed with every request"
+    );
+}
+
 pub(crate) fn refused(error: &Error) {
     event!(warn, operation = error.operation(), kind = ?error.kind(), %error, "refused");
 }

@@ -15,6 +15,7 @@ use crate::execute::{self, Plan};
 use crate::fingerprint::{Exclusion, FingerprintBuilder, FingerprintError};
 use crate::key::KeyBuilder;
 use crate::name;
+use crate::observe as events;
 use crate::outcome::{CarriesError, Outcome, Replayable};
 use crate::part::{KeyPart, PartError};
 use crate::policy::{Completed, InProgress, Mode};
@@ -107,7 +108,14 @@ impl Operation {
 
     /// Adds a value that must be equal in a repeated request, except for the given places in it.
     pub fn validate_except<T: Serialize + ?Sized>(mut self, value: &T, exclusions: &[Exclusion]) -> Self {
-        let fingerprint = self.0.fingerprint.get_or_insert_with(FingerprintBuilder::new);
+        let is_new = self.0.site.is_some_and(Site::is_new);
+        let fingerprint = self.0.fingerprint.get_or_insert_with(|| {
+            let mut builder = FingerprintBuilder::new();
+            if is_new {
+                builder.look_at_names();
+            }
+            builder
+        });
         if let Err(error) = fingerprint.include(value, exclusions) {
             self.0.unhashable.get_or_insert(error);
         }
@@ -238,7 +246,15 @@ impl Settings {
             );
             return fault(ErrorKind::DuplicateOperation, detail);
         }
+        if let (Some(site), Some(fingerprint)) = (this.site, &this.fingerprint)
+            && site.is_new()
+            && site.note_volatile(fingerprint.volatile_name())
+            && let Some(field) = site.volatile()
+        {
+            events::volatile(&name, field);
+        }
         Ok(Plan {
+            volatile: this.site.and_then(Site::volatile),
             key: this.key.finish(store.namespace()),
             fingerprint: this.fingerprint.map(FingerprintBuilder::finish),
             name,

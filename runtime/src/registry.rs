@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Where an operation is defined. The attribute makes one `static` per function; its address is the operation's
 /// identity within the process.
@@ -16,12 +16,37 @@ pub struct Site {
     function: &'static str,
     /// A stamp of the place and name that this site was last found to own; spares the registry's lock.
     verified: AtomicU64,
+    /// A field of the request that is compared and looks as if it changed with every request, once the first
+    /// request was looked at.
+    volatile: OnceLock<Option<Box<str>>>,
 }
 
 impl Site {
     /// A definition at this position of the source.
     pub const fn new(file: &'static str, line: u32, column: u32, function: &'static str) -> Self {
-        Self { file, line, column, function, verified: AtomicU64::new(0) }
+        Self { file, line, column, function, verified: AtomicU64::new(0), volatile: OnceLock::new() }
+    }
+}
+
+impl Site {
+    /// Whether no request has been looked at yet.
+    pub(crate) fn is_new(&self) -> bool {
+        self.volatile.get().is_none()
+    }
+
+    /// Records what the first request showed; `true` for the caller that did.
+    pub(crate) fn note_volatile(&self, name: Option<&str>) -> bool {
+        let mut first = false;
+        self.volatile.get_or_init(|| {
+            first = true;
+            name.map(Box::from)
+        });
+        first
+    }
+
+    /// What the first request showed.
+    pub(crate) fn volatile(&self) -> Option<&str> {
+        self.volatile.get().and_then(Option::as_deref)
     }
 }
 

@@ -154,3 +154,24 @@ async fn without_holding<T: Send>(future: impl Future<Output = T> + Send) -> T {
     })
     .await
 }
+
+#[tokio::test]
+async fn a_mismatch_names_a_compared_field_that_looks_as_if_it_changed_with_every_try() {
+    #[derive(Serialize)]
+    struct Request {
+        amount: u32,
+        sent_at: u64,
+    }
+    static SITE: idempotency::Site = idempotency::Site::new(file!(), line!(), column!(), "pay_volatile");
+    let world = World::new();
+    let pay = |amount, sent_at| {
+        let operation = idempotency::operation("pay_volatile").site(&SITE).part("order", "A-1");
+        let operation = operation.ttl(Duration::from_secs(600)).store(&world.store);
+        operation.validate(&Request { amount, sent_at }).run(world.effect())
+    };
+    pay(5, 1).await.unwrap();
+    let error = pay(5, 2).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Mismatch);
+    assert!(error.to_string().contains("the comparison includes `sent_at`"), "{error}");
+    assert!(!error.to_string().contains("amount"), "{error}");
+}

@@ -40,6 +40,8 @@ pub(crate) struct Plan {
     pub(crate) wait: Option<Duration>,
     pub(crate) completed: Completed,
     pub(crate) store: AnyStore,
+    /// A field that is compared and looks as if it changed with every request.
+    pub(crate) volatile: Option<&'static str>,
 }
 
 impl Plan {

@@ -48,8 +48,9 @@ impl Driver {
             Claim::Mismatch { since, status } => {
                 let detail = format!(
                     "the key was used for another request, which is {}; send a repeated request unchanged, or a \
-                     new one under a new key",
-                    status.as_str().replace('_', " ")
+                     new one under a new key{}",
+                    status.as_str().replace('_', " "),
+                    volatile_hint(plan.volatile)
                 );
                 plan.error(ErrorKind::Mismatch, detail).with_since(since)
             }
@@ -90,4 +91,13 @@ impl Driver {
             None => error,
         }
     }
+}
+
+fn volatile_hint(field: Option<&str>) -> String {
+    field.map_or_else(String::new, |field| {
+        format!(
+            "; the comparison includes `{field}`, which looks as if it changed with every try: if so, exclude it \
+             from `validate`"
+        )
+    })
 }

@@ -97,6 +97,7 @@ impl<'a> Entries<'a> {
         entered: Option<&Entered>,
         value: &T,
     ) -> Result<(), FingerprintError> {
+        let name = self.encoder.volatile.is_looking().then(|| self.encoder.scratch.open_name(open));
         let mut left_out = self.encoder.place_unless_null(value)?;
         if let Some(entered) = entered {
             left_out |= self.encoder.watch.turned_out_excluded(entered);
@@ -106,6 +107,9 @@ impl<'a> Entries<'a> {
             self.encoder.scratch.drop_entry(open);
         } else {
             self.encoder.scratch.close_entry(&mut self.map, open);
+            if let Some(name) = name {
+                self.encoder.volatile.note(name);
+            }
         }
         Ok(())
     }

@@ -22,6 +22,7 @@ use serde::Serialize;
 use super::compound::{Entries, Sequence};
 use super::exclude::{Exclusion, Place};
 use super::scratch::Scratch;
+use super::volatile::Volatile;
 use super::watch::{Container, Step, Watch};
 use super::{FingerprintError, digest_in};
 
@@ -66,13 +67,15 @@ pub(super) struct Encoder {
     pub(super) scratch: Scratch,
     pub(super) watch: Watch,
     pub(super) mode: Mode,
+    pub(super) volatile: Volatile,
     /// The first error, kept because an implementation of `Serialize` may swallow it and go on after half a value.
     failure: Option<FingerprintError>,
 }
 
 impl Encoder {
     pub(super) fn new(mode: Mode, domain: &[u8]) -> Self {
-        Self { scratch: Scratch::new(digest_in(domain)), watch: Watch::idle(), mode, failure: None }
+        let scratch = Scratch::new(digest_in(domain));
+        Self { scratch, watch: Watch::idle(), mode, volatile: Volatile::Ignored, failure: None }
     }
 
     pub(super) fn include<T: Serialize + ?Sized>(

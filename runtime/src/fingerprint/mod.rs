@@ -16,11 +16,13 @@ mod exclude;
 mod map_key;
 mod scratch;
 mod serializer;
+mod volatile;
 mod watch;
 
 pub use exclude::Exclusion;
 
 use encoder::{Encoder, Mode};
+use volatile::Volatile;
 
 /// What `validate` selects of a call, as a digest. Compared in constant time; never shown.
 #[derive(Clone, Copy)]
@@ -67,6 +69,19 @@ impl FingerprintBuilder {
     /// A fingerprint of nothing yet.
     pub fn new() -> Self {
         Self { encoder: Encoder::new(Mode::Fingerprint, FINGERPRINT_DOMAIN) }
+    }
+
+    /// Looks at the names of the fields that are compared; see [`Self::volatile_name`]. Costs an allocation per field.
+    pub(crate) fn look_at_names(&mut self) {
+        self.encoder.volatile = Volatile::Looking;
+    }
+
+    /// The first field that is compared and looks as if it changed with every request.
+    pub(crate) fn volatile_name(&self) -> Option<&str> {
+        match &self.encoder.volatile {
+            Volatile::Found(name) => Some(name),
+            Volatile::Ignored | Volatile::Looking => None,
+        }
     }
 
     /// Adds a value, without the fields that are excluded. Values count by position.
