@@ -12,7 +12,7 @@ use crate::key::IdempotencyKey;
 use crate::name;
 use crate::record::Record;
 use crate::registry::{self, Place};
-use crate::store::{Capabilities, Store};
+use crate::store::{Capabilities, Durability, Store};
 use crate::store_error::{StoreError, StoreErrorKind};
 use crate::write::{Evict, OwnerWrite, Written};
 
@@ -30,6 +30,7 @@ struct Settings {
     namespace: Option<Box<str>>,
     clock: Arc<dyn Clock>,
     skew_budget: Duration,
+    accepts_loss: bool,
 }
 
 /// One object for all handles with the standard settings: erasing a store per call must cost little.
@@ -38,6 +39,7 @@ static STANDARD: LazyLock<Arc<Settings>> = LazyLock::new(|| {
         namespace: None,
         clock: Arc::new(SystemClock::new()),
         skew_budget: crate::DEFAULT_SKEW_BUDGET,
+        accepts_loss: false,
     })
 });
 
@@ -75,6 +77,18 @@ impl AnyStore {
     /// another owner's lease is taken over, and subtracted before an owner trusts its own. Default: 2 s.
     pub fn with_skew_budget(self, budget: Duration) -> Self {
         self.with_settings(|settings| settings.skew_budget = budget)
+    }
+
+    /// The same handle for a store that may lose writes it has acknowledged
+    /// ([`Durability::MayLoseAcknowledged`](crate::Durability::MayLoseAcknowledged)). A lost record means that its
+    /// body runs again, so operations refuse such a store unless this says that it is accepted.
+    pub fn accepting_loss(self) -> Self {
+        self.with_settings(|settings| settings.accepts_loss = true)
+    }
+
+    /// Whether operations may use this store.
+    pub(crate) fn is_acceptable(&self) -> bool {
+        self.settings.accepts_loss || self.capabilities().durability != Durability::MayLoseAcknowledged
     }
 
     fn with_settings(mut self, change: impl FnOnce(&mut Settings)) -> Self {

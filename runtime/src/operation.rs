@@ -230,6 +230,14 @@ impl Settings {
                           `idempotency::install_default(..)` at the start of the process";
             return fault(ErrorKind::NoStore, detail.into());
         };
+        if !store.is_acceptable() {
+            let detail = format!(
+                "the store {} may lose writes that it has acknowledged, and a lost record runs its body again; if \
+                 that is acceptable, say so on the handle with `.accepting_loss()`",
+                store.identity()
+            );
+            return fault(ErrorKind::Misconfigured, detail);
+        }
         if this.lease <= store.skew_budget() {
             let detail = format!(
                 "the lease of {} is not longer than the skew budget of {}, so an owner could never trust it",

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use idempotency::store::MemoryStore;
 use idempotency::{
-    Capabilities, Change, Claim, ClaimRequest, Evict, IdempotencyKey, OwnerWrite, Record, Store, StoreError,
-    StoreErrorKind, Written,
+    Capabilities, Change, Claim, ClaimRequest, Durability, Evict, IdempotencyKey, OwnerWrite, Record, Store,
+    StoreError, StoreErrorKind, Written,
 };
 
 /// What happens to one call.
@@ -33,6 +33,7 @@ struct Script {
     outcomes: VecDeque<Fault>,
     counts: Counts,
     max_value_bytes: Option<usize>,
+    may_lose: bool,
 }
 
 /// How often each verb was called.
@@ -58,6 +59,10 @@ impl Faulty {
 
     pub(crate) fn limit_values(&self, bytes: usize) {
         self.script.lock().unwrap().max_value_bytes = Some(bytes);
+    }
+
+    pub(crate) fn may_lose_acknowledged(&self) {
+        self.script.lock().unwrap().may_lose = true;
     }
 
     pub(crate) fn counts(&self) -> Counts {
@@ -120,8 +125,13 @@ impl Store for Faulty {
     }
 
     fn capabilities(&self) -> Capabilities {
-        let limit = self.script.lock().unwrap().max_value_bytes;
-        let capabilities = self.inner.capabilities();
+        let script = self.script.lock().unwrap();
+        let (limit, may_lose) = (script.max_value_bytes, script.may_lose);
+        let capabilities = if may_lose {
+            Capabilities::new(Durability::MayLoseAcknowledged)
+        } else {
+            self.inner.capabilities()
+        };
         limit.map_or(capabilities, |limit| capabilities.with_max_value_bytes(limit))
     }
 

@@ -175,3 +175,15 @@ async fn a_mismatch_names_a_compared_field_that_looks_as_if_it_changed_with_ever
     assert!(error.to_string().contains("the comparison includes `sent_at`"), "{error}");
     assert!(!error.to_string().contains("amount"), "{error}");
 }
+
+#[tokio::test]
+async fn a_store_that_may_lose_acknowledged_writes_is_refused_until_that_is_accepted() {
+    let world = World::new();
+    world.faulty.may_lose_acknowledged();
+    let error = world.pay().await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Misconfigured);
+    assert!(error.to_string().contains("`.accepting_loss()`"), "{error}");
+    assert_eq!(world.effects(), 0);
+    let accepted = world.operation().store(world.store.clone().accepting_loss());
+    assert_eq!(accepted.run(world.effect()).await.unwrap(), 1);
+}

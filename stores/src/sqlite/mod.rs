@@ -151,7 +151,8 @@ pub struct SqliteStoreBuilder {
 impl SqliteStoreBuilder {
     /// What a power loss may take with it. Default: [`Synchronous::Full`], nothing.
     ///
-    /// With [`Synchronous::Normal`] the store declares [`Durability::MayLoseAcknowledged`].
+    /// With [`Synchronous::Normal`] the store declares [`Durability::MayLoseAcknowledged`], and operations use it only
+    /// through a handle that says `.accepting_loss()`.
     pub fn synchronous(mut self, synchronous: Synchronous) -> Self {
         self.synchronous = synchronous;
         self
