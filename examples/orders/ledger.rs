@@ -1,5 +1,8 @@
-//! The business side: what was charged, and the ledger of orders. It has no constraint that would hide an order
-//! that was handled twice.
+//! The business side: a payment provider and the ledger of orders.
+//!
+//! A process that dies between an effect and its record leaves an effect that the next attempt meets again. So both
+//! effects can be repeated: the provider charges once per token, however often it is asked, and an order is written
+//! unless it stands there. How often the provider was asked is counted, so that a body that ran for nothing shows.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -18,7 +21,10 @@ pub(crate) struct Entry {
     pub(crate) tenant_id: String,
     pub(crate) order_no: String,
     pub(crate) amount_cents: u32,
+    /// How often it stands in the ledger.
     pub(crate) times: u32,
+    /// How often the provider was asked to charge it.
+    pub(crate) asked: u32,
 }
 
 impl Ledger {
@@ -30,7 +36,9 @@ impl Ledger {
         };
         connection.busy_timeout(Duration::from_secs(10))?;
         connection.execute_batch(
-            "CREATE TABLE IF NOT EXISTS charges (token TEXT PRIMARY KEY, amount_cents INTEGER NOT NULL);
+            "CREATE TABLE IF NOT EXISTS charges (
+                 token TEXT PRIMARY KEY, amount_cents INTEGER NOT NULL, asked INTEGER NOT NULL
+             );
              CREATE TABLE IF NOT EXISTS ledger (
                  tenant_id TEXT NOT NULL, order_no TEXT NOT NULL, amount_cents INTEGER NOT NULL
              );",
@@ -39,30 +47,32 @@ impl Ledger {
     }
 
     /// Charges an order. Like a real payment provider it charges once per token, however often it is asked.
-    pub(crate) async fn charge(&self, token: String, order: &Order) -> rusqlite::Result<()> {
-        let amount = order.amount_cents;
+    pub(crate) async fn charge(&self, order: &Order) -> rusqlite::Result<()> {
+        let row = (token(order), order.amount_cents);
         self.call(move |connection| {
-            connection
-                .execute("INSERT INTO charges VALUES (?1, ?2) ON CONFLICT DO NOTHING", (token, amount))
-                .map(drop)
+            let charge = "INSERT INTO charges VALUES (?1, ?2, 1) ON CONFLICT DO UPDATE SET asked = asked + 1";
+            connection.execute(charge, row).map(drop)
         })
         .await
     }
 
-    /// Writes an order into the ledger, once more if it stands there already.
+    /// Writes an order into the ledger, unless it stands there.
     pub(crate) async fn write(&self, order: &Order) -> rusqlite::Result<()> {
         let row = (order.tenant_id.clone(), order.order_no.clone(), order.amount_cents);
         self.call(move |connection| {
-            connection.execute("INSERT INTO ledger VALUES (?1, ?2, ?3)", row).map(drop)
+            let write = "INSERT INTO ledger SELECT ?1, ?2, ?3
+                 WHERE NOT EXISTS (SELECT * FROM ledger WHERE tenant_id = ?1 AND order_no = ?2)";
+            connection.execute(write, row).map(drop)
         })
         .await
     }
 
-    /// All orders, each with how often it stands in the ledger.
+    /// All orders.
     pub(crate) async fn entries(&self) -> rusqlite::Result<Vec<Entry>> {
         self.call(|connection| {
             let mut query = connection.prepare(
-                "SELECT tenant_id, order_no, max(amount_cents), count(*) FROM ledger
+                "SELECT tenant_id, order_no, max(ledger.amount_cents), count(*), max(asked)
+                 FROM ledger JOIN charges ON token = tenant_id || '/' || order_no
                  GROUP BY tenant_id, order_no ORDER BY tenant_id, order_no",
             )?;
             let entries = query.query_map((), |row| {
@@ -71,6 +81,7 @@ impl Ledger {
                     order_no: row.get(1)?,
                     amount_cents: row.get(2)?,
                     times: row.get(3)?,
+                    asked: row.get(4)?,
                 })
             })?;
             entries.collect()
@@ -89,4 +100,9 @@ impl Ledger {
             Err(panic) => std::panic::resume_unwind(panic.into_panic()),
         }
     }
+}
+
+/// What the provider knows an order by: the same in every attempt.
+fn token(order: &Order) -> String {
+    format!("{}/{}", order.tenant_id, order.order_no.as_deref().unwrap_or_default())
 }

@@ -17,7 +17,7 @@ use clap::Parser;
 use idempotency::{AnyStore, store};
 
 use crate::ledger::Ledger;
-use crate::worker::{Delivery, Worker};
+use crate::worker::{Delivery, Happened, Worker};
 
 #[derive(Parser)]
 #[command(about = "Handle a stream of SQS order events, each order exactly once")]
@@ -88,5 +88,15 @@ fn complaints(entries: &[ledger::Entry], deliveries: &[Delivery]) -> Vec<String>
             entries.iter().any(|entry| entry.tenant_id == order.tenant_id && entry.order_no == *order_no);
         (!found).then(|| format!("order {order_no} of {} is not in the ledger", order.tenant_id))
     });
-    twice.chain(missing).collect()
+    // Every charge request belongs to an attempt that held the key.
+    let unclaimed = deliveries.iter().filter_map(|delivery| {
+        let (order, attempt) = (delivery.order.as_ref()?, delivery.attempt?);
+        let entry = entries.iter().find(|entry| {
+            entry.tenant_id == order.tenant_id && Some(&entry.order_no) == order.order_no.as_ref()
+        })?;
+        (delivery.happened == Happened::Replayed && entry.asked > attempt).then(|| {
+            format!("order {} was charged {} times in {attempt} attempts", entry.order_no, entry.asked)
+        })
+    });
+    twice.chain(missing).chain(unclaimed).collect()
 }

@@ -37,10 +37,16 @@ pub(crate) fn summary(deliveries: &[Delivery]) -> String {
 
 /// One row per order.
 pub(crate) fn ledger(entries: &[Entry]) -> Table {
-    let mut table = new_table(&["tenant", "order", "amount", "times"]);
+    let mut table = new_table(&["tenant", "order", "amount", "in the ledger", "charge requests"]);
     for entry in entries {
         let amount = format!("{}.{:02}", entry.amount_cents / 100, entry.amount_cents % 100);
-        table.add_row([entry.tenant_id.clone(), entry.order_no.clone(), amount, entry.times.to_string()]);
+        table.add_row([
+            entry.tenant_id.clone(),
+            entry.order_no.clone(),
+            amount,
+            entry.times.to_string(),
+            entry.asked.to_string(),
+        ]);
     }
     table
 }

@@ -57,7 +57,7 @@ async fn create_order(worker: &Worker, order: Order, provider_is_down: bool) -> 
         return Err(OrderError::ProviderDown);
     }
     let order_no = order.order_no.as_deref().unwrap_or_default();
-    worker.ledger.charge(format!("{}/{order_no}", order.tenant_id), &order).await?;
+    worker.ledger.charge(&order).await?;
     if worker.die_at.as_deref() == Some(order_no) {
         eprintln!("killed half-way through order {order_no}: charged, but not in the ledger");
         std::process::abort();
@@ -67,6 +67,7 @@ async fn create_order(worker: &Worker, order: Order, provider_is_down: bool) -> 
 }
 
 /// What happened to one delivery.
+#[derive(PartialEq)]
 pub(crate) enum Happened {
     Executed,
     TakenOver,

@@ -59,13 +59,10 @@ pub(crate) fn fenced(operation: &str, key: &IdempotencyKey) {
 }
 
 pub(crate) fn ended(operation: &str, key: &IdempotencyKey, disposition: Disposition) {
-    match disposition {
-        Disposition::Observed { duplicate: true } => {
-            event!(warn, operation, %key, "observed a duplicate");
-        }
-        _ => {
-            event!(debug, operation, %key, ?disposition, "ended");
-        }
+    if disposition == (Disposition::Observed { duplicate: true }) {
+        event!(warn, operation, %key, "observed a duplicate");
+    } else {
+        event!(debug, operation, %key, ?disposition, "ended");
     }
 }
 
