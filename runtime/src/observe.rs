@@ -70,6 +70,10 @@ pub(crate) fn dropped(operation: &str, key: &IdempotencyKey) {
     event!(warn, operation, %key, "dropped: the caller went away while the body ran; the key is free after its lease");
 }
 
+pub(crate) fn not_kept(operation: &str, key: &IdempotencyKey) {
+    event!(warn, operation, %key, "completed, but the value was too large for the store or could not be carried back");
+}
+
 pub(crate) fn volatile(operation: &str, field: &str) {
     event!(
         warn,

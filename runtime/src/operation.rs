@@ -97,7 +97,7 @@ impl Operation {
         if let Some(value) = value {
             return self.part(name, &value);
         }
-        self.0.missing.get_or_insert((name, PartError::Empty));
+        self.0.missing.get_or_insert((name, PartError::Absent));
         self
     }
 
@@ -122,14 +122,15 @@ impl Operation {
         self
     }
 
-    /// How long the outcome is replayed, counted from completion. Required.
+    /// How long the outcome is replayed, counted from completion, its last instant included. Required.
     pub fn ttl(mut self, ttl: Duration) -> Self {
         self.0.ttl = Some(ttl);
         self
     }
 
     /// How long the claim is honoured without renewal. It is renewed at a third of it while the body runs, so
-    /// it bounds the silence after a crash, not the body. Default: 30 s.
+    /// it bounds the silence after a crash, not the body. Default: 30 s. At least twice the skew budget of the
+    /// store handle, which is 4 s by default; a shorter one is the error *misconfigured*.
     pub fn lease(mut self, lease: Duration) -> Self {
         self.0.lease = lease;
         self
@@ -238,11 +239,14 @@ impl Settings {
             );
             return fault(ErrorKind::Misconfigured, detail);
         }
-        if this.lease <= store.skew_budget() {
+        let shortest = store.skew_budget() * 2;
+        if this.lease < shortest {
             let detail = format!(
-                "the lease of {} is not longer than the skew budget of {}, so an owner could never trust it",
+                "the lease of {} is too short: an owner stops acting on its lease {} (the skew budget) before its \
+                 end, and needs time to renew it; use at least `{}`",
                 humantime::format_duration(this.lease),
-                humantime::format_duration(store.skew_budget())
+                humantime::format_duration(store.skew_budget()),
+                humantime::format_duration(shortest)
             );
             return fault(ErrorKind::Misconfigured, detail);
         }

@@ -37,6 +37,9 @@ pub trait KeyPart {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PartError {
+    /// There is no value: an `Option` without one, or an entry that a map does not have.
+    #[error("the key part is absent")]
+    Absent,
     /// The part's text is empty: it would not tell two requests apart.
     #[error("the key part is empty")]
     Empty,

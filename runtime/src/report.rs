@@ -14,6 +14,9 @@ use crate::time::Timestamp;
 pub enum Disposition {
     /// The body ran, and its value is recorded.
     Executed,
+    /// The body ran and succeeded, but its value was too large for the store or could not be carried back: duplicates
+    /// get the error *value not kept*, and the body does not run again.
+    NotKept,
     /// The body did not run: the recorded value was returned.
     Replayed,
     /// The body ran and failed; the next call may run it again.
@@ -45,9 +48,9 @@ pub struct Report {
     pub epoch: Option<Epoch>,
     /// What the claim was granted over; [`Previous::Abandoned`] is a takeover from a dead owner.
     pub previous: Option<Previous>,
-    /// When the outcome became final.
+    /// When the outcome became final, if it was replayed.
     pub completed_at: Option<Timestamp>,
-    /// Until when the outcome is replayed.
+    /// Until when the outcome is replayed, if it was.
     pub expires_at: Option<Timestamp>,
 }
 

@@ -45,7 +45,9 @@ async fn a_value_over_the_limit_of_the_store_is_completed_without_it_and_never_r
     let world = World::new();
     world.faulty.limit_values(8);
     let long = || async { Ok::<String, idempotency::Error>("0123456789".repeat(2)) };
-    assert_eq!(world.operation().run(long()).await.unwrap().len(), 20);
+    let (first, reports) = with_reports(world.operation().run(long())).await;
+    assert_eq!(first.unwrap().len(), 20);
+    assert_eq!(reports[0].disposition, Disposition::NotKept);
     let duplicate = world.operation().run(long()).await;
     assert_eq!(kind(duplicate), ErrorKind::ValueNotKept);
     let record = world.store.inspect(&key()).await.unwrap().unwrap();
@@ -91,6 +93,21 @@ async fn a_recorded_value_that_does_not_fit_the_result_type_is_an_error_without_
     assert_eq!(error.kind(), ErrorKind::Codec);
     assert!(!format!("{error} {error:?}").contains("secret"), "{error:?}");
     assert_eq!(world.effects(), 0);
+}
+
+#[tokio::test]
+async fn a_field_that_a_recorded_value_lacks_is_named() {
+    #[derive(Debug, Serialize, Deserialize)]
+    struct Receipt {
+        total: u32,
+    }
+    let world = World::new();
+    let old =
+        async { Ok::<_, idempotency::Error>(std::collections::BTreeMap::from([("sum".to_owned(), 1)])) };
+    world.operation().run(old).await.unwrap();
+    let error = world.operation().run(async { Ok::<_, idempotency::Error>(Receipt { total: 1 }) }).await;
+    let text = error.unwrap_err().to_string();
+    assert!(text.contains("missing field `total`") && text.contains("`#[serde(default)]`"), "{text}");
 }
 
 #[tokio::test]

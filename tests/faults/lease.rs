@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use idempotency::{ErrorKind, Evict, Status, StoreErrorKind, Timestamp};
+use idempotency::{ErrorKind, Evict, Operation, Status, StoreErrorKind, Timestamp};
 use tokio::sync::Notify;
 
 use crate::faulty::Fault;
@@ -18,6 +18,10 @@ struct Slow {
 
 impl Slow {
     async fn start(world: World) -> Self {
+        Self::start_with(world, |operation| operation).await
+    }
+
+    async fn start_with(world: World, set: fn(Operation) -> Operation) -> Self {
         let (world, go_on) = (Arc::new(world), Arc::new(Notify::new()));
         let task = tokio::spawn({
             let (world, go_on) = (world.clone(), go_on.clone());
@@ -26,7 +30,7 @@ impl Slow {
                     go_on.notified().await;
                     world.effect().await
                 };
-                world.operation().run(body).await
+                set(world.operation()).run(body).await
             }
         });
         world.settle(&task).await;
@@ -35,8 +39,8 @@ impl Slow {
 
     /// Lets time pass in steps short enough for every renewal.
     async fn pass(&self, seconds: u64) {
-        for _ in 0..seconds {
-            self.world.clock.advance(Duration::from_secs(1));
+        for _ in 0..2 * seconds {
+            self.world.clock.advance(Duration::from_millis(500));
             for _ in 0..20 {
                 tokio::task::yield_now().await;
             }
@@ -55,6 +59,15 @@ async fn a_body_longer_than_its_lease_stays_alone() {
     assert_eq!(slow.task.await.unwrap().unwrap(), 1);
     assert_eq!(slow.world.effects(), 1);
     assert!(slow.world.faulty.counts().renewals >= 29, "{:?}", slow.world.faulty.counts());
+}
+
+#[tokio::test]
+async fn the_shortest_lease_is_renewed_like_any_other() {
+    let world = World::new();
+    let slow = Slow::start_with(world, |operation| operation.lease(Duration::from_secs(4))).await;
+    slow.pass(60).await;
+    slow.go_on.notify_one();
+    assert_eq!(slow.task.await.unwrap().unwrap(), 1);
 }
 
 #[tokio::test]
@@ -166,11 +179,12 @@ async fn a_deadline_ends_the_lease_and_a_passed_one_starts_nothing() {
 }
 
 #[tokio::test]
-async fn a_lease_within_the_skew_budget_is_refused() {
+async fn a_lease_that_could_not_be_renewed_is_refused() {
     let world = World::new();
-    for lease in [Duration::ZERO, Duration::from_secs(2)] {
-        let result = world.operation().lease(lease).run(world.effect()).await;
-        assert_eq!(kind(result), ErrorKind::Misconfigured);
+    for lease in [Duration::ZERO, Duration::from_secs(2), Duration::from_millis(3_999)] {
+        let error = world.operation().lease(lease).run(world.effect()).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Misconfigured);
+        assert!(error.to_string().contains("use at least `4s`"), "{error}");
     }
     assert_eq!(world.effects(), 0);
 }

@@ -132,6 +132,6 @@ async fn a_missing_key_part_is_told_before_the_store_is_touched() {
     let absent = world.operation().optional_part("customer?", None::<&str>).run(world.effect()).await;
     let error = absent.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::MissingKeyPart);
-    assert!(error.to_string().contains("`customer?`"), "{error}");
+    assert!(error.to_string().contains("key part `customer?`: the key part is absent"), "{error}");
     assert_eq!((world.effects(), world.faulty.counts().claims), (0, 0));
 }

@@ -14,6 +14,7 @@ impl Driver {
     pub(super) async fn close(&mut self, verdict: Verdict, value: Option<RecordedValue>) -> Closed {
         let mut failure = None;
         let mut another = None;
+        let mut written = verdict;
         let ended = Event::Ended(self.look_at_clocks(), verdict);
         let mut action = self.step(ended);
         loop {
@@ -30,6 +31,7 @@ impl Driver {
                     None => Action::Answer(Answer::Lost),
                 },
                 Action::Finish(verdict) => {
+                    written = verdict;
                     let change = change(verdict, value.as_ref());
                     let Some(request) = self.request(change) else {
                         return Closed::Lost;
@@ -51,6 +53,7 @@ impl Driver {
                     next
                 }
                 Action::Pause(pause) => self.pause(pause).await,
+                Action::Answer(Answer::Own) => return Closed::Own(written),
                 Action::Answer(answer) => return self.closed(answer, another, failure),
                 Action::Claim { .. } | Action::Run { .. } | Action::Stop(_) => return Closed::Lost,
             }
@@ -59,7 +62,6 @@ impl Driver {
 
     fn closed(&self, answer: Answer, another: Option<Box<Record>>, failure: Option<StoreError>) -> Closed {
         match (answer, another) {
-            (Answer::Own, _) => Closed::Own,
             // A takeover may have been made for a corrected request: its outcome is not this caller's.
             (Answer::Another, Some(record)) if record.fingerprint == self.plan.fingerprint => {
                 events::fenced(&self.plan.name, &self.plan.key);
@@ -73,8 +75,13 @@ impl Driver {
         }
     }
 
-    pub(super) fn executed(&mut self) {
-        self.report(Disposition::Executed);
+    pub(super) fn executed(&mut self, verdict: Verdict) {
+        if verdict == Verdict::NotKept {
+            events::not_kept(&self.plan.name, &self.plan.key);
+            self.report(Disposition::NotKept);
+        } else {
+            self.report(Disposition::Executed);
+        }
     }
 
     /// The body's error goes to the caller whatever became of the release.

@@ -13,7 +13,7 @@ use crate::clock::Sleep;
 use crate::error::{Error, ErrorKind};
 use crate::observe as events;
 use crate::owner::OwnerToken;
-use crate::protocol::attempt::{Action, Answer, At, Attempt, Event, Held, Policy, Stopped};
+use crate::protocol::attempt::{Action, Answer, At, Attempt, Event, Held, Policy, Stopped, Verdict};
 use crate::record::Record;
 use crate::scope;
 use crate::store_error::StoreError;
@@ -38,7 +38,8 @@ pub(super) enum Ended<R> {
 
 /// What became of the final write.
 pub(super) enum Closed {
-    Own,
+    /// With what the record says.
+    Own(Verdict),
     Another(Box<Record>),
     Lost,
     Unsaved(Option<StoreError>),

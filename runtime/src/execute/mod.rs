@@ -140,13 +140,11 @@ impl Driver {
             return Err(self.plan.error(ErrorKind::Codec, detail).with_since(since));
         }
         outcome.replay(bytes).map_err(|error| {
-            // serde's message may quote the value: only its class and place are told.
             let detail = format!(
-                "the recorded value of {} bytes cannot be read as this operation's result type ({:?} error at \
-                 column {})",
+                "the recorded value of {} bytes cannot be read as this operation's result type ({}); where the type \
+                 has changed, give new fields `#[serde(default)]`, or the operation another name",
                 bytes.len(),
-                error.classify(),
-                error.column()
+                cause(&error)
             );
             self.plan.error(ErrorKind::Codec, detail).with_since(since)
         })
@@ -165,8 +163,8 @@ impl Driver {
         let verdict = if kept { Verdict::Succeeded } else { Verdict::NotKept };
         let recorded = RecordedValue::new(FIRST_VERSION, encoded.clone().filter(|_| kept));
         let error = match self.close(verdict, Some(recorded)).await {
-            Closed::Own => {
-                self.executed();
+            Closed::Own(verdict) => {
+                self.executed(verdict);
                 return Ok(value);
             }
             Closed::Another(record) => return self.replay(&record, outcome),
@@ -177,5 +175,14 @@ impl Driver {
             Closed::Unsaved(cause) => self.unsaved(cause),
         };
         Err(refuse(error.with_unsaved(encoded), outcome))
+    }
+}
+
+/// What serde found, without the value: of its messages only this one quotes nothing of it.
+fn cause(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    match message.split_once(" at line ") {
+        Some((message, _)) if message.starts_with("missing field") => message.to_owned(),
+        _ => format!("{:?} error at column {}", error.classify(), error.column()),
     }
 }

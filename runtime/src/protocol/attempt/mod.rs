@@ -218,9 +218,11 @@ impl Attempt {
     /// How long a lease that was asked for may be acted on, and when to renew it.
     fn trust(&self, ask: Ask) -> (Duration, Option<Duration>) {
         let length = ask.lease_until.since(ask.at.wall);
-        let trusted_until = ask.at.monotonic + length.saturating_sub(self.policy.skew_budget);
+        let trusted = length.saturating_sub(self.policy.skew_budget);
         let later_is_possible = self.policy.deadline.is_none_or(|deadline| deadline > ask.lease_until);
-        (trusted_until, later_is_possible.then(|| ask.at.monotonic + self.policy.lease / 3))
+        // A third of the lease, but early enough for a second try within what the owner trusts.
+        let renew_after = (self.policy.lease / 3).min(trusted / 2);
+        (ask.at.monotonic + trusted, later_is_possible.then(|| ask.at.monotonic + renew_after))
     }
 
     /// A pause between half of `longest` and all of it.

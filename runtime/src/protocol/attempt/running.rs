@@ -7,8 +7,9 @@ use super::{Action, Ask, At, Attempt, Event, Held, State, Stopped, misled};
 use crate::store_error::StoreErrorKind;
 use crate::write::Written;
 
-/// How soon a renewal that met an error of the store is tried again, at the soonest.
-const RENEWAL_PAUSE: Duration = Duration::from_millis(100);
+/// How soon a renewal that met an error of the store is tried again: a twelfth of the lease, within these.
+const SHORTEST_RENEWAL_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_RENEWAL_PAUSE: Duration = Duration::from_secs(5);
 
 impl Attempt {
     pub(super) fn running(&mut self, held: Held, renewal: Option<Ask>, event: Event<'_>) -> (State, Action) {
@@ -81,6 +82,6 @@ impl Attempt {
     }
 
     fn renewal_pause(&self) -> Duration {
-        (self.policy.lease / 12).max(RENEWAL_PAUSE)
+        (self.policy.lease / 12).clamp(SHORTEST_RENEWAL_PAUSE, LONGEST_RENEWAL_PAUSE)
     }
 }
