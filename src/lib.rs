@@ -1,8 +1,24 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-/// Derives [`trait@KeyPart`] for a newtype, which becomes the part that its field is, and for an enum without
-/// fields, which becomes the name of its variant.
+/// Makes a newtype or an enum without fields usable in a key.
+///
+/// A newtype is the part that its field is. An enum is the name of its variant, so renaming a variant changes the
+/// keys of its requests; `#[key_part(rename = "…")]` on the variant keeps the old name.
+///
+/// ```
+/// use idempotency::KeyPart;
+///
+/// #[derive(KeyPart)]
+/// struct TenantId(u64);
+///
+/// #[derive(KeyPart)]
+/// enum Channel {
+///     Web,
+///     #[key_part(rename = "Phone")]
+///     CallCenter,
+/// }
+/// ```
 pub use idempotency_macros::KeyPart;
 #[doc = include_str!("attribute.md")]
 pub use idempotency_macros::idempotent;
@@ -22,9 +38,9 @@ pub mod store {
     //! The stores, and opening one from configuration.
 
     #[cfg(feature = "memory")]
-    pub use idempotency_stores::MemoryStore;
+    pub use idempotency_stores::{MemoryStore, MemoryStoreBuilder};
     #[cfg(feature = "sqlite")]
-    pub use idempotency_stores::SqliteStore;
+    pub use idempotency_stores::{SqliteStore, SqliteStoreBuilder, Synchronous};
     pub use idempotency_stores::{from_env, from_features, open};
 }
 

@@ -129,7 +129,11 @@ async fn with_idempotent(
 }
 
 #[allow(unused_variables, reason = "they are part of the key")]
-#[cached::macros::cached(max_size = 100_000, key = "String", convert = r#"{ format!("{tenant}#{order_no}#{region}") }"#)]
+#[cached::macros::cached(
+    max_size = 100_000,
+    key = "String",
+    convert = r#"{ format!("{tenant}#{order_no}#{region}") }"#
+)]
 async fn with_cached(tenant: &str, order_no: u64, region: &str, body: &Body) -> Receipt {
     bare(order_no, body).await.unwrap()
 }
@@ -154,7 +158,9 @@ fn first_execution(criterion: &mut Criterion) {
         bench.to_async(&runtime).iter(|| async { bare(next(), &body).await.unwrap() });
     });
     group.bench_function("idempotency", |bench| {
-        bench.to_async(&runtime).iter(|| async { ours(&store, "tenant-a", next(), "eu", &body).await.unwrap() });
+        bench
+            .to_async(&runtime)
+            .iter(|| async { ours(&store, "tenant-a", next(), "eu", &body).await.unwrap() });
     });
     group.bench_function("idempotency, validate = none", |bench| {
         bench.to_async(&runtime).iter(|| async {
@@ -185,9 +191,9 @@ fn replay(criterion: &mut Criterion) {
         bench.to_async(&runtime).iter(|| async { ours(&store, "tenant-a", 7, "eu", &body).await.unwrap() });
     });
     group.bench_function("idempotency, validate = none", |bench| {
-        bench.to_async(&runtime).iter(|| async {
-            ours_without_fingerprint(&store, "tenant-a", 7, "eu", &body).await.unwrap()
-        });
+        bench
+            .to_async(&runtime)
+            .iter(|| async { ours_without_fingerprint(&store, "tenant-a", 7, "eu", &body).await.unwrap() });
     });
     group.bench_function("by hand", |bench| {
         bench.to_async(&runtime).iter(|| by_hand.run("tenant-a", 7, "eu", &body));

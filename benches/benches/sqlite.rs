@@ -16,7 +16,12 @@ struct Receipt {
 }
 
 #[idempotent(key = "tenant + op + order_no", validate = "amount", ignore(store), ttl = "7d", store = store)]
-async fn ours(store: &AnyStore, tenant: &str, order_no: u64, amount: u64) -> Result<Receipt, idempotency::Error> {
+async fn ours(
+    store: &AnyStore,
+    tenant: &str,
+    order_no: u64,
+    amount: u64,
+) -> Result<Receipt, idempotency::Error> {
     Ok(Receipt { order_no, charged_cents: amount })
 }
 
@@ -86,8 +91,7 @@ fn next() -> u64 {
 fn one_caller(criterion: &mut Criterion) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let store: AnyStore =
-        runtime.block_on(SqliteStore::open(folder.path().join("ours.db"))).unwrap().into();
+    let store: AnyStore = runtime.block_on(SqliteStore::open(folder.path().join("ours.db"))).unwrap().into();
     let by_hand = ByHand::open(&folder.path().join("by-hand.db"));
     let mut group = criterion.benchmark_group("sqlite/first");
     group.bench_function("by hand", |bench| {

@@ -57,6 +57,23 @@ impl ErrorKind {
 /// The error of an idempotent operation. It names the operation and the key, never a payload.
 ///
 /// The error type of an annotated function implements `From<Error>`.
+///
+/// ```
+/// #[derive(Debug, thiserror::Error)]
+/// enum OrderError {
+///     #[error("the card was declined")]
+///     Declined,
+///     #[error(transparent)]
+///     Idempotency(#[from] idempotency::Error),
+/// }
+///
+/// fn retry_after(error: &OrderError) -> Option<std::time::Duration> {
+///     match error {
+///         OrderError::Idempotency(error) if error.is_retryable() => error.retry_after(),
+///         _ => None,
+///     }
+/// }
+/// ```
 pub struct Error(Box<Inner>);
 
 struct Inner {
@@ -173,7 +190,8 @@ impl Error {
         self.0.until
     }
 
-    /// How long to wait before the same call makes sense again.
+    /// After how long the same call makes sense at the latest: for a call that is in progress, when its claim could
+    /// be taken over if its owner were dead. It is usually finished much sooner.
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after
     }

@@ -54,6 +54,29 @@ struct Settings {
 ///
 /// The name and the place of this call in the source are the identity of the operation: the same name from
 /// another place, in one namespace of one store, is the error *duplicate operation*.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use idempotency::{Error, operation, store::MemoryStore};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Error> {
+/// let store = MemoryStore::new();
+/// for _ in 0..2 {
+///     let number = operation("orders.create")
+///         .part("tenant", "acme")
+///         .part("order_no", &1001)
+///         .validate(&12_900)
+///         .ttl(Duration::from_secs(7 * 86_400))
+///         .store(store.clone())
+///         .run(async { Ok::<_, Error>(42) }) // runs once
+///         .await?;
+///     assert_eq!(number, 42);
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn operation(name: impl Into<Cow<'static, str>>) -> Operation {
     let name = name.into();

@@ -26,6 +26,15 @@ static DEFAULT: OnceLock<AnyStore> = OnceLock::new();
 
 /// Installs the store of all operations of this process that name none. The first call wins; a second one is an
 /// error, so that two parts of a program cannot quietly disagree.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), idempotency::StoreError> {
+/// let store = idempotency::store::open("memory:").await?;
+/// idempotency::install_default(store.with_namespace("orders")?)?;
+/// # Ok(())
+/// # }
+/// ```
 pub fn install_default(store: impl Into<AnyStore>) -> Result<(), StoreError> {
     let mut refused = true;
     let installed = DEFAULT.get_or_init(|| {
@@ -51,6 +60,38 @@ pub fn default_store() -> Option<AnyStore> {
 /// Meant for tests, each of which can have a store of its own.
 ///
 /// It does not reach tasks that `future` spawns.
+///
+/// A test of a TTL, with a clock that the test moves:
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use idempotency::{AnyStore, Error, ManualClock, Timestamp, idempotent, store::MemoryStore, with_store};
+///
+/// #[idempotent(key = "order_no", ttl = "10s")]
+/// async fn place(order_no: u64, runs: &std::cell::Cell<u32>) -> Result<(), Error> {
+///     runs.set(runs.get() + 1);
+///     Ok(())
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Error> {
+/// let clock = ManualClock::at(Timestamp::from_millis(1_782_639_000_000));
+/// let store = AnyStore::new(MemoryStore::new()).with_clock(clock.clone());
+/// let runs = std::cell::Cell::new(0);
+/// with_store(store, async {
+///     place(1001, &runs).await?;
+///     clock.advance(Duration::from_secs(10)); // the last instant of the TTL
+///     place(1001, &runs).await?;
+///     assert_eq!(runs.get(), 1);
+///     clock.advance(Duration::from_millis(1));
+///     place(1001, &runs).await?;
+///     assert_eq!(runs.get(), 2);
+///     Ok(())
+/// })
+/// .await
+/// # }
+/// ```
 pub async fn with_store<F: Future>(store: impl Into<AnyStore>, future: F) -> F::Output {
     let mut store = Some(store.into());
     let mut future = pin!(future);
@@ -64,6 +105,24 @@ pub async fn with_store<F: Future>(store: impl Into<AnyStore>, future: F) -> F::
 /// Runs `future` and also returns what happened to each operation in it, in the order in which they ended.
 ///
 /// It does not reach tasks that `future` spawns.
+///
+/// ```
+/// use idempotency::{Disposition, Error, idempotent, store::MemoryStore, with_reports};
+///
+/// #[idempotent(key = "order_no", ignore(store), ttl = "7d", store = store)]
+/// async fn place(store: &MemoryStore, order_no: u64) -> Result<(), Error> {
+///     Ok(())
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let store = MemoryStore::new();
+/// let (_, first) = with_reports(place(&store, 1001)).await;
+/// let (_, second) = with_reports(place(&store, 1001)).await;
+/// assert_eq!(first[0].disposition, Disposition::Executed);
+/// assert_eq!(second[0].disposition, Disposition::Replayed);
+/// # }
+/// ```
 pub async fn with_reports<F: Future>(future: F) -> (F::Output, Vec<Report>) {
     let reports = Reports::default();
     let mut scope = Some(reports.clone());

@@ -52,7 +52,10 @@ pub enum Synchronous {
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let directory = tempfile::tempdir()?;
 /// # let path = directory.path().join("orders.db");
-/// use idempotency_stores::SqliteStore;
+/// # mod idempotency {
+/// #     pub use idempotency_stores as store;
+/// # }
+/// use idempotency::store::SqliteStore;
 ///
 /// let store = SqliteStore::open(&path).await?;
 /// # Ok(())
