@@ -25,13 +25,14 @@ pub use idempotency_macros::idempotent;
 #[cfg(feature = "http")]
 pub use idempotency_runtime::HeaderPart;
 pub use idempotency_runtime::{
-    AnyStore, CalendarDate, Capabilities, CarriesError, Change, Claim, ClaimRequest, Clock, Completed,
-    DEFAULT_LEASE, DEFAULT_SKEW_BUDGET, Deadline, Disposition, Durability, Epoch, Error, ErrorKind, Evict,
-    Exclusion, Fingerprint, FingerprintBuilder, FingerprintError, IdempotencyKey, InProgress, JsonPart,
-    KeyBuilder, KeyPart, Lookup, ManualClock, Mode, OnCrash, OnExpired, Operation, Outcome, OwnerToken,
-    OwnerWrite, PartError, PartWriter, Present, Previous, Record, RecordedValue, Refusal, Replayable, Report,
-    ReturnType, Site, Sleep, Status, Store, StoreError, StoreErrorKind, SystemClock, Timestamp, Written,
-    default_store, install_default, operation, protocol, with_reports, with_store,
+    AnyStore, CalendarDate, Capabilities, CarriesError, Change, Claim, ClaimRequest, Classified, Clock,
+    Completed, DEFAULT_LEASE, DEFAULT_SKEW_BUDGET, Deadline, Disposition, Durability, Epoch, Error,
+    ErrorKind, Evict, Exclusion, Fingerprint, FingerprintBuilder, FingerprintError, Fit, IdempotencyKey,
+    InProgress, JsonPart, KeyBuilder, KeyPart, Lookup, ManualClock, Mode, OnCrash, OnExpired, Operation,
+    Outcome, OwnerToken, OwnerWrite, PartError, PartWriter, Present, Previous, Record, RecordedValue,
+    Refusal, Replayable, Report, ReturnType, Site, Sleep, Status, Store, StoreError, StoreErrorKind,
+    SystemClock, Timestamp, Written, default_store, install_default, operation, protocol, with_reports,
+    with_store,
 };
 
 pub mod store {

@@ -43,7 +43,7 @@ pub use lookup::{JsonPart, Lookup, Present};
 pub use operation::{DEFAULT_LEASE, Operation, operation};
 pub use outcome::{CarriesError, Outcome, Replayable, ReturnType};
 pub use owner::OwnerToken;
-pub use part::{CalendarDate, KeyPart, PartError, PartWriter};
+pub use part::{CalendarDate, Classified, Fit, KeyPart, PartError, PartWriter};
 pub use policy::{Completed, InProgress, Mode};
 pub use record::{Epoch, OnCrash, Record, RecordedValue, Status};
 pub use registry::Site;

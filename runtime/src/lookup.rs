@@ -138,6 +138,11 @@ lookup_behind! { &L &mut L Box<L> Rc<L> Arc<L> }
 pub struct JsonPart<'a>(&'a Value);
 
 #[diagnostic::do_not_recommend]
+impl crate::part::Classified for JsonPart<'_> {
+    type Kind = crate::part::Fit;
+}
+
+#[diagnostic::do_not_recommend]
 impl KeyPart for JsonPart<'_> {
     fn write_part(&self, out: &mut PartWriter<'_>) -> Result<(), PartError> {
         match self.0 {

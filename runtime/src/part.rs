@@ -11,14 +11,18 @@ mod adapt;
 mod date;
 mod foreign;
 mod integer;
+mod kind;
 
 pub use adapt::{date, hash, lower, trim};
 pub use date::CalendarDate;
+pub use kind::{Classified, Fit, fit, fit_value};
 
 /// A value that identifies a request and can be part of its key.
 ///
 /// Implemented for strings, integers, `char`, `bool`, `Uuid`, calendar dates, and references and smart pointers to
 /// them. Newtypes and fieldless enums derive it.
+///
+/// An implementation of your own also implements [`Classified`] with `type Kind = Fit`.
 ///
 /// Equal values must write equal text, in every process and every version of the program; values that name different
 /// requests must write different text.
@@ -28,7 +32,7 @@ pub use date::CalendarDate;
     note = "key parts are strings, integers, `char`, `bool`, `Uuid`, calendar dates, and types that derive `KeyPart`",
     note = "for a newtype or a fieldless enum: `#[derive(KeyPart)]`; for an `Option`: `x?`; for a map: `x['name']`; for a date: `date(x)`"
 )]
-pub trait KeyPart {
+pub trait KeyPart: Classified<Kind = Fit> {
     /// Writes the part's text. Writing nothing means that the part is missing.
     fn write_part(&self, out: &mut PartWriter<'_>) -> Result<(), PartError>;
 }

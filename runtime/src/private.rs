@@ -3,4 +3,4 @@
 pub use crate::any_store::Erase;
 pub use crate::lookup::{lookup, present};
 pub use crate::outcome::outcome;
-pub use crate::part::{date, hash, lower, trim};
+pub use crate::part::{date, fit, fit_value, hash, lower, trim};

@@ -12,7 +12,8 @@ use trybuild::TestCases;
 #[test]
 fn mistakes_get_their_messages() {
     let cases = TestCases::new();
-    for group in ["args", "bounds", "derive", "duration", "key", "position", "signature", "validate"] {
+    for group in ["args", "bounds", "derive", "duration", "key", "kind", "position", "signature", "validate"]
+    {
         cases.compile_fail(format!("tests/ui/{group}/*.rs"));
     }
 }

@@ -30,6 +30,8 @@ pub(crate) fn derive(input: TokenStream) -> TokenStream {
 //     struct TenantId(String);
 //
 // Output:
+//     impl ::idempotency::Classified for TenantId { type Kind = ::idempotency::Fit; }
+//
 //     impl ::idempotency::KeyPart for TenantId {
 //         fn write_part(&self, out: &mut PartWriter<'_>) -> Result<(), PartError> {
 //             ::idempotency::KeyPart::write_part(&self.0, out)
@@ -63,6 +65,11 @@ fn implementation(input: &DeriveInput, report: &mut Report) -> Option<TokenStrea
     let name = &input.ident;
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     Some(quote_spanned! {span=>
+        #[automatically_derived]
+        impl #impl_generics #krate::Classified for #name #type_generics #where_clause {
+            type Kind = #krate::Fit;
+        }
+
         #[automatically_derived]
         impl #impl_generics #krate::KeyPart for #name #type_generics #where_clause {
             fn write_part(

@@ -90,6 +90,9 @@ fn an_empty_part_is_refused_and_leaves_no_trace() {
 #[test]
 fn a_part_that_fails_half_way_leaves_no_trace() {
     struct Half;
+    impl crate::part::Classified for Half {
+        type Kind = crate::part::Fit;
+    }
     impl KeyPart for Half {
         fn write_part(&self, out: &mut PartWriter<'_>) -> Result<(), PartError> {
             out.push_str("half");

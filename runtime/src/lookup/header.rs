@@ -28,6 +28,11 @@ impl<'a> Lookup<'a, HeaderPart<'a>> for &'a HeaderMap {
 }
 
 #[diagnostic::do_not_recommend]
+impl crate::part::Classified for HeaderPart<'_> {
+    type Kind = crate::part::Fit;
+}
+
+#[diagnostic::do_not_recommend]
 impl KeyPart for HeaderPart<'_> {
     fn write_part(&self, out: &mut PartWriter<'_>) -> Result<(), PartError> {
         if self.repeated {

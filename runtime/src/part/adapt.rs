@@ -4,7 +4,7 @@ use std::fmt;
 
 use sha2::{Digest as _, Sha256};
 
-use super::{CalendarDate, KeyPart, PartError, PartWriter, push_hex};
+use super::{CalendarDate, Classified, Fit, KeyPart, PartError, PartWriter, push_hex};
 
 /// The part's SHA-256 in hexadecimal digits, for personal data and long values.
 pub fn hash<P: KeyPart>(part: P) -> Adapted<P> {
@@ -33,6 +33,11 @@ pub fn date<D: CalendarDate>(part: D) -> Adapted<D> {
 pub struct Adapted<P> {
     part: P,
     write: fn(&P, &mut PartWriter<'_>) -> Result<(), PartError>,
+}
+
+#[diagnostic::do_not_recommend]
+impl<P> Classified for Adapted<P> {
+    type Kind = Fit;
 }
 
 #[diagnostic::do_not_recommend]

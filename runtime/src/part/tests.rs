@@ -72,6 +72,9 @@ fn a_part_of_your_own_is_escaped_and_may_be_formatted() {
         family: &'static str,
         number: u32,
     }
+    impl crate::part::Classified for Sku {
+        type Kind = crate::part::Fit;
+    }
     impl KeyPart for Sku {
         fn write_part(&self, out: &mut PartWriter<'_>) -> Result<(), PartError> {
             use std::fmt::Write as _;
@@ -122,6 +125,9 @@ fn trim_leaves_inner_space() {
 #[test]
 fn calls_take_owned_and_borrowed_parts_and_refuse_with_the_inner_reason() {
     struct Unfit;
+    impl crate::part::Classified for Unfit {
+        type Kind = crate::part::Fit;
+    }
     impl KeyPart for Unfit {
         fn write_part(&self, _: &mut PartWriter<'_>) -> Result<(), PartError> {
             Err(PartError::Unfit("not today"))
@@ -145,6 +151,9 @@ fn a_failing_display_is_an_error_and_not_a_panic() {
         fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
             Err(fmt::Error)
         }
+    }
+    impl crate::part::Classified for Broken {
+        type Kind = crate::part::Fit;
     }
     impl KeyPart for Broken {
         fn write_part(&self, out: &mut PartWriter<'_>) -> Result<(), PartError> {

@@ -29,27 +29,33 @@ pub(super) fn part(part: &KeyPart) -> TokenStream {
     };
     match value {
         Value::Place(place) => {
-            let place = quote_spanned!(span=> &#place);
-            let value = match functions.as_slice() {
-                [] => place,
-                functions => {
-                    let applied = apply(functions, place, span);
-                    quote_spanned!(span=> &#applied)
-                }
-            };
-            call("part", &quote_spanned!(span=> #name, #value), span)
+            let place = fitted(&functions, quote_spanned!(span=> &#place), "fit", span);
+            let applied = apply(&functions, place, span);
+            call("part", &quote_spanned!(span=> #name, &#applied), span)
         }
         Value::Optional(optional) => {
-            let value = match functions.as_slice() {
-                [] => optional,
-                functions => {
-                    let applied = apply(functions, quote_spanned!(span=> __value), span);
-                    quote_spanned!(span=> #optional.map(|__value| #applied))
-                }
-            };
+            let fit = if ends_with_lookup(inner) { "fit_value" } else { "fit" };
+            let argument = fitted(&functions, quote_spanned!(span=> __value), fit, span);
+            let applied = apply(&functions, argument, span);
+            let value = quote_spanned!(span=> #optional.map(|__value| #applied));
             call("optional_part", &quote_spanned!(span=> #name, #value), span)
         }
     }
+}
+
+/// A part whose type is checked, with a message of its own for every kind of unfit type. `date(..)` checks by itself.
+fn fitted(functions: &[Function], argument: TokenStream, helper: &str, span: Span) -> TokenStream {
+    if matches!(functions.last(), Some(Function::Date)) {
+        return argument;
+    }
+    let helper = Ident::new(helper, span);
+    quote_spanned!(span=> __idempotency::__private::#helper(#argument))
+}
+
+/// Whether the part is what a lookup gives, by value; other optional parts are references.
+fn ends_with_lookup(part: &key::Part) -> bool {
+    let PartKind::Path(path) = &part.kind else { return false };
+    matches!(path.steps.last().map(|step| &step.kind), Some(StepKind::Lookup(_)))
 }
 
 /// The functions around a part, outermost first, and what they are applied to.

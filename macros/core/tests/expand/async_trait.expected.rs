@@ -40,9 +40,15 @@ impl Handler for Orders {
                             );
                             &SITE
                         });
-                    let __operation = __operation.part("self.tenant", &__self.tenant);
-                    let __operation = __operation.part("n", &n);
-                    let __operation = __operation.part("name", &name);
+                    let __operation = __operation
+                        .part(
+                            "self.tenant",
+                            &__idempotency::__private::fit(&__self.tenant),
+                        );
+                    let __operation = __operation
+                        .part("n", &__idempotency::__private::fit(&n));
+                    let __operation = __operation
+                        .part("name", &__idempotency::__private::fit(&name));
                     let __operation = __operation
                         .ttl(::core::time::Duration::from_millis(604800000));
                     let __operation = __operation.deadline(now(__self.limit));

@@ -1,4 +1,8 @@
 #[automatically_derived]
+impl ::idempotency::Classified for TenantId {
+    type Kind = ::idempotency::Fit;
+}
+#[automatically_derived]
 impl ::idempotency::KeyPart for TenantId {
     fn write_part(
         &self,
@@ -6,6 +10,13 @@ impl ::idempotency::KeyPart for TenantId {
     ) -> ::core::result::Result<(), ::idempotency::PartError> {
         ::idempotency::KeyPart::write_part(&self.0, out)
     }
+}
+#[automatically_derived]
+impl<T> ::idempotency::Classified for Generic<T>
+where
+    T: ::idempotency::KeyPart,
+{
+    type Kind = ::idempotency::Fit;
 }
 #[automatically_derived]
 impl<T> ::idempotency::KeyPart for Generic<T>
@@ -18,6 +29,10 @@ where
     ) -> ::core::result::Result<(), ::idempotency::PartError> {
         ::idempotency::KeyPart::write_part(&self.value, out)
     }
+}
+#[automatically_derived]
+impl ::idempotency::Classified for Region {
+    type Kind = ::idempotency::Fit;
 }
 #[automatically_derived]
 impl ::idempotency::KeyPart for Region {
@@ -33,6 +48,10 @@ impl ::idempotency::KeyPart for Region {
             out,
         )
     }
+}
+#[automatically_derived]
+impl my::idempotency::Classified for Never {
+    type Kind = my::idempotency::Fit;
 }
 #[automatically_derived]
 impl my::idempotency::KeyPart for Never {

@@ -17,7 +17,8 @@ async fn create(
                 );
                 &SITE
             });
-        let __operation = __operation.part("order_no", &order_no);
+        let __operation = __operation
+            .part("order_no", &__idempotency::__private::fit(&order_no));
         let __operation = __operation.ttl(settings.retention);
         let __operation = __operation.lease(::core::time::Duration::from_millis(45000));
         let __operation = __operation.deadline(context.deadline());

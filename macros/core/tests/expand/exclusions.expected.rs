@@ -12,7 +12,7 @@ async fn create(no: u64, body: Body, other: Other) -> Result<(), Error> {
                 );
                 &SITE
             });
-        let __operation = __operation.part("no", &no);
+        let __operation = __operation.part("no", &__idempotency::__private::fit(&no));
         let __operation = __operation
             .validate_except(
                 &body,

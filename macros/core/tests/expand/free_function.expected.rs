@@ -18,8 +18,10 @@ pub(crate) async fn create_order(
                 );
                 &SITE
             });
-        let __operation = __operation.part("tenant_id", &tenant_id);
-        let __operation = __operation.part("order_no", &order_no);
+        let __operation = __operation
+            .part("tenant_id", &__idempotency::__private::fit(&tenant_id));
+        let __operation = __operation
+            .part("order_no", &__idempotency::__private::fit(&order_no));
         let __operation = __operation.validate(&body);
         let __operation = __operation
             .ttl(::core::time::Duration::from_millis(604800000));

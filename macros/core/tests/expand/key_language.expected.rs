@@ -22,42 +22,55 @@ async fn create(
         let __operation = __operation
             .optional_part(
                 "order.customer?",
-                __idempotency::__private::present(&order.customer),
+                __idempotency::__private::present(&order.customer)
+                    .map(|__value| __idempotency::__private::fit(__value)),
             );
         let __operation = __operation
             .optional_part(
                 "order.lines?.first",
                 __idempotency::__private::present(&order.lines)
-                    .map(|__value| &__value.first),
+                    .map(|__value| &__value.first)
+                    .map(|__value| __idempotency::__private::fit(__value)),
             );
         let __operation = __operation
             .optional_part(
                 "json['a']['b']",
                 __idempotency::__private::lookup(&json, "a")
-                    .and_then(|__value| __idempotency::__private::lookup(__value, "b")),
+                    .and_then(|__value| __idempotency::__private::lookup(__value, "b"))
+                    .map(|__value| __idempotency::__private::fit_value(__value)),
             );
         let __operation = __operation
             .optional_part(
                 "h['x']?.y",
                 __idempotency::__private::lookup(&h, "x")
                     .and_then(|__value| __idempotency::__private::present(__value))
-                    .map(|__value| &__value.y),
+                    .map(|__value| &__value.y)
+                    .map(|__value| __idempotency::__private::fit(__value)),
             );
-        let __operation = __operation.part("pair.0.1", &pair.0.1);
+        let __operation = __operation
+            .part("pair.0.1", &__idempotency::__private::fit(&pair.0.1));
         let __operation = __operation.part("'eu'", "eu");
         let __operation = __operation
-            .part("hash(order.email)", &__idempotency::__private::hash(&order.email));
+            .part(
+                "hash(order.email)",
+                &__idempotency::__private::hash(
+                    __idempotency::__private::fit(&order.email),
+                ),
+            );
         let __operation = __operation
             .optional_part(
                 "lower(trim(order.name?))",
                 __idempotency::__private::present(&order.name)
                     .map(|__value| __idempotency::__private::lower(
-                        __idempotency::__private::trim(__value),
+                        __idempotency::__private::trim(
+                            __idempotency::__private::fit(__value),
+                        ),
                     )),
             );
         let __operation = __operation
             .part("date(day)", &__idempotency::__private::date(&day));
-        let __operation = __operation.part("a.type", &a.r#type);
+        let __operation = __operation
+            .part("a.type", &__idempotency::__private::fit(&a.r#type));
         let __operation = __operation.ttl(::core::time::Duration::from_millis(5400000));
         let (__outcome, __declared) = __idempotency::__private::outcome::<
             Result<(), Error>,

@@ -17,8 +17,10 @@ impl<T: Send> Orders<T> {
                     );
                     &SITE
                 });
-            let __operation = __operation.part("self.tenant", &self.tenant);
-            let __operation = __operation.part("order_no", &order_no);
+            let __operation = __operation
+                .part("self.tenant", &__idempotency::__private::fit(&self.tenant));
+            let __operation = __operation
+                .part("order_no", &__idempotency::__private::fit(&order_no));
             let __operation = __operation
                 .ttl(::core::time::Duration::from_millis(604800000));
             let __operation = __operation
@@ -57,7 +59,8 @@ impl<T: Send> Orders<T> {
                     );
                     &SITE
                 });
-            let __operation = __operation.part("order_no", &order_no);
+            let __operation = __operation
+                .part("order_no", &__idempotency::__private::fit(&order_no));
             let __operation = __operation
                 .ttl(::core::time::Duration::from_millis(604800000));
             let (__outcome, __declared) = __idempotency::__private::outcome::<

@@ -18,14 +18,19 @@ async fn create(
                 );
                 &SITE
             });
-        let __operation = __operation.part("tenant_id", &tenant_id);
+        let __operation = __operation
+            .part("tenant_id", &__idempotency::__private::fit(&tenant_id));
         let __operation = __operation
             .optional_part(
                 "headers['x-k']",
-                __idempotency::__private::lookup(&headers, "x-k"),
+                __idempotency::__private::lookup(&headers, "x-k")
+                    .map(|__value| __idempotency::__private::fit_value(__value)),
             );
         let __operation = __operation
-            .part("hash(email)", &__idempotency::__private::hash(&email));
+            .part(
+                "hash(email)",
+                &__idempotency::__private::hash(__idempotency::__private::fit(&email)),
+            );
         let __operation = __operation
             .validate_except(
                 &body,
