@@ -1,5 +1,6 @@
 //! The key language: one tree for the string form and the unquoted form.
 
+mod joined;
 mod lexer;
 mod parser;
 mod rust;

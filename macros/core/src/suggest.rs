@@ -1,6 +1,8 @@
 //! "did you mean"
 
 /// The candidate that is most like `wrong`, if one is like it at all.
+///
+/// Names of one or two letters are like most others: only one in another case is.
 pub(crate) fn closest<'a>(wrong: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wrong = wrong.to_lowercase();
     candidates
@@ -16,6 +18,9 @@ fn likeness(wrong: &str, candidate: &str) -> f64 {
     // Few edits find `kye`; a common beginning finds `order` for `order_no`.
     let edits = strsim::damerau_levenshtein(wrong, candidate);
     let beginning = strsim::jaro_winkler(wrong, candidate);
+    if wrong.chars().count() <= 2 {
+        return if edits == 0 { 1.0 } else { 0.0 };
+    }
     if edits <= (wrong.chars().count() / 3).max(1) || beginning > 0.87 { beginning.max(0.1) } else { 0.0 }
 }
 
@@ -40,6 +45,9 @@ mod tests {
         assert_eq!(closest("TTL", ["key", "ttl"]), Some("ttl"));
         assert_eq!(closest("order", ["key", "order_no"]), Some("order_no"));
         assert_eq!(closest("retries", ["key", "ttl"]), None);
+        assert_eq!(closest("x", ["a", "b"]), None);
+        assert_eq!(closest("bd", ["db"]), None);
+        assert_eq!(closest("ID", ["db", "id"]), Some("id"));
         assert_eq!(closest("", ["key", "ttl"]), None);
     }
 

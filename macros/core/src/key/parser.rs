@@ -5,7 +5,8 @@ mod paths;
 
 use self::calls::is_function;
 use super::{
-    KeyExpression, OPERATION, Part, PartKind, Path, Source, Token, TokenKind, ValidateExpression, rust,
+    KeyExpression, OPERATION, Part, PartKind, Path, Source, Token, TokenKind, ValidateExpression, joined,
+    rust,
 };
 use crate::diagnostic::{Diagnostic, Place};
 use crate::report::Report;
@@ -121,6 +122,12 @@ impl<'a> Parser<'a> {
     /// Terms with their signs.
     fn sum<T>(&mut self, mut term: impl FnMut(&mut Self) -> Option<T>) -> Vec<(Sign, T)> {
         let mut terms = Vec::new();
+        if let Some((brace, names)) = joined::format_string(self.tokens) {
+            // One mistake, though every sign of it is out of place.
+            let message = format!("{}s stand without braces", self.word());
+            self.error(&brace.place, message).help(format!("`{names}`"));
+            return terms;
+        }
         let mut sign = Sign::Plus;
         loop {
             let start = self.position;
@@ -268,8 +275,12 @@ impl<'a> Parser<'a> {
             TokenKind::Plus | TokenKind::Minus => {
                 self.error(&token.place, format!("expected a {word} before `{found}`"));
             }
-            TokenKind::Open('(') => {
-                self.error(&token.place, "parentheses only follow a function").help("remove them");
+            TokenKind::Open(bracket @ ('(' | '[')) => {
+                let names = joined::list(self.tokens.get(self.position..).unwrap_or_default());
+                let follows =
+                    if *bracket == '(' { "parentheses only follow a function" } else { "brackets only follow a map" };
+                let help = names.map_or_else(|| "remove them".to_owned(), |names| format!("`{names}`"));
+                self.error(&token.place, follows).help(help);
             }
             TokenKind::Open('{') => {
                 self.error(&token.place, format!("{word}s stand without braces"))

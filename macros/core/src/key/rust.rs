@@ -1,6 +1,6 @@
 //! Rust inside a key: recognised, to say what to write instead.
 
-use super::{Token, TokenKind};
+use super::{Token, TokenKind, joined};
 use crate::report::Report;
 
 /// Words that no field can have, not even as a raw identifier.
@@ -54,8 +54,11 @@ fn expression(tokens: &[Token]) -> &[Token] {
     tokens
 }
 
-/// How the key language writes a well-known method call at the end of a path.
+/// How the key language writes a format macro, or a well-known method call at the end of a path.
 fn instead(expression: &[Token]) -> Option<String> {
+    if let Some(names) = joined::of_macro(expression) {
+        return Some(format!("`{names}`: a key joins its parts itself"));
+    }
     let dot = expression.iter().enumerate().position(|(index, token)| {
         token.kind == TokenKind::Dot
             && expression.get(index + 2).is_some_and(|token| token.kind == TokenKind::Open('('))

@@ -59,9 +59,9 @@ pub async fn a_call_when_the_lease_is_dead_takes_over(store: &Tested) {
 }
 
 pub async fn a_handle_with_a_larger_skew_budget_waits_longer_before_it_takes_over(store: &Tested) {
-    let careful = || store.handle().with_skew_budget(Duration::from_secs(20));
+    let careful = || store.handle().with_skew_budget(Duration::from_secs(12));
     store.acquire(request(ANN, START).of(&pay_key("1"))).await;
-    store.advance(LEASE + Duration::from_secs(20) - MS);
+    store.advance(LEASE + Duration::from_secs(12) - MS);
     assert_refused(pay_at(careful(), "1").run(Ledger::new().pay()).await, ErrorKind::InProgress);
     store.advance(MS);
     value_of(pay_at(careful(), "1").run(Ledger::new().pay()).await);
@@ -69,7 +69,7 @@ pub async fn a_handle_with_a_larger_skew_budget_waits_longer_before_it_takes_ove
 
 pub async fn a_lease_that_nobody_could_trust_is_refused(store: &Tested) {
     let counting = Counting::new(store);
-    for lease in [Duration::ZERO, MS, SKEW] {
+    for lease in [Duration::ZERO, MS, SKEW, SKEW * 2 - MS] {
         let call = pay_at(counting.handle(store), "1").lease(lease).run(Ledger::new().pay());
         assert_refused(call.await, ErrorKind::Misconfigured);
     }
