@@ -29,8 +29,8 @@ pub use kind::{Classified, Fit, fit, fit_value};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be part of an idempotency key",
     label = "not a key part",
-    note = "key parts are strings, integers, `char`, `bool`, `Uuid`, calendar dates, and types that derive `KeyPart`",
-    note = "for a newtype or a fieldless enum: `#[derive(KeyPart)]`; for an `Option`: `x?`; for a map: `x['name']`; for a date: `date(x)`"
+    note = "key parts are strings, integers, `char`, `bool`, types that derive `KeyPart`, `Uuid` (feature `uuid`) and calendar dates (features `chrono`, `time`, `jiff`)",
+    note = "for a newtype or a fieldless enum: `#[derive(KeyPart)]`; for an `Option`: `x?`; for a map: `x['name']`"
 )]
 pub trait KeyPart: Classified<Kind = Fit> {
     /// Writes the part's text. Writing nothing means that the part is missing.

@@ -66,6 +66,31 @@ async fn a_panic_releases_at_once_and_goes_on_unchanged() {
 }
 
 #[tokio::test]
+async fn a_panic_while_the_result_is_encoded_does_not_make_the_effect_happen_again() {
+    #[derive(Debug)]
+    struct Explosive;
+    impl serde::Serialize for Explosive {
+        fn serialize<S: serde::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+            panic!("no encoding")
+        }
+    }
+    impl<'de> serde::Deserialize<'de> for Explosive {
+        fn deserialize<D: serde::Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
+            Ok(Self)
+        }
+    }
+    let world = World::new();
+    let pay = || async {
+        world.effect().await?;
+        Ok::<_, idempotency::Error>(Explosive)
+    };
+    let first = Box::pin(world.operation().run(pay()));
+    assert!(CatchUnwind(AssertUnwindSafe(first)).await.is_err());
+    assert_eq!(kind(world.operation().run(pay()).await), ErrorKind::ValueNotKept);
+    assert_eq!(world.effects(), 1);
+}
+
+#[tokio::test]
 async fn a_body_that_calls_itself_with_its_own_key_gets_an_error_instead_of_waiting_for_itself() {
     let world = World::new();
     let nested = async {

@@ -18,6 +18,8 @@ pub(crate) enum Fault {
     Refused(StoreErrorKind),
     /// It is applied, and its answer is lost.
     AnswerLost,
+    /// It is not applied, and there is never an answer.
+    Hangs,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -81,6 +83,7 @@ async fn with_fault<T>(
     match fault {
         Fault::None => call.await,
         Fault::Refused(kind) => Err(lost(kind)),
+        Fault::Hangs => std::future::pending().await,
         Fault::AnswerLost => {
             call.await?;
             Err(lost(StoreErrorKind::Unavailable))

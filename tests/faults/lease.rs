@@ -98,6 +98,34 @@ async fn renewals_that_fail_are_tried_again_and_the_body_goes_on() {
 }
 
 #[tokio::test]
+async fn a_renewal_that_is_never_answered_does_not_hold_up_the_outcome() {
+    let world = World::new();
+    world.faulty.on_renewals([Fault::Hangs]);
+    let slow = Slow::start(world).await;
+    slow.pass(11).await;
+    slow.go_on.notify_one();
+    slow.pass(31).await;
+    assert_eq!(slow.task.await.unwrap().unwrap(), 1);
+    assert_eq!(slow.world.pay().await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn an_endless_wait_is_no_overflow() {
+    let slow = Slow::start(World::new()).await;
+    let waiting = tokio::spawn({
+        let world = slow.world.clone();
+        async move {
+            let wait = idempotency::InProgress::Wait(Duration::MAX);
+            world.operation().in_progress(wait).run(world.effect()).await
+        }
+    });
+    slow.pass(5).await;
+    slow.go_on.notify_one();
+    slow.pass(5).await;
+    assert_eq!(waiting.await.unwrap().unwrap(), 1);
+}
+
+#[tokio::test]
 async fn an_owner_without_an_acknowledged_renewal_stops_before_anybody_can_take_over() {
     let world = World::new();
     world.faulty.on_renewals([Fault::Refused(StoreErrorKind::Unavailable); 1_000]);

@@ -135,3 +135,33 @@ async fn a_missing_key_part_is_told_before_the_store_is_touched() {
     assert!(error.to_string().contains("key part `customer?`: the key part is absent"), "{error}");
     assert_eq!((world.effects(), world.faulty.counts().claims), (0, 0));
 }
+
+#[tokio::test]
+async fn a_store_that_never_answers_a_claim_runs_nothing_and_is_not_waited_for_for_ever() {
+    let world = World::new();
+    world.faulty.on_claims([Fault::Hangs; 10]);
+    let (world, result) = pay_through_pauses(world).await;
+    let error = result.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Store);
+    assert!(error.to_string().contains("did not answer within the lease"), "{error}");
+    assert_eq!(world.effects(), 0);
+}
+
+#[tokio::test]
+async fn a_store_that_never_answers_a_completion_costs_the_caller_no_more_than_two_leases() {
+    let world = World::new();
+    world.faulty.on_outcomes([Fault::Hangs; 10]);
+    let (_, result) = pay_through_pauses(world).await;
+    let error = result.unwrap_err();
+    assert_eq!(error.unsaved_value::<u32>(), Some(1));
+}
+
+#[tokio::test]
+async fn a_store_without_room_for_the_value_still_records_that_the_body_has_run() {
+    let world = World::new();
+    world.faulty.on_outcomes([Fault::Refused(StoreErrorKind::Full); 4]);
+    let (world, result) = pay_through_pauses(world).await;
+    assert_eq!(result.unwrap(), 1);
+    assert_eq!(kind(world.pay().await), ErrorKind::ValueNotKept);
+    assert_eq!(world.effects(), 1);
+}

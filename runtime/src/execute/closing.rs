@@ -25,7 +25,7 @@ impl Driver {
                 }
                 Action::AwaitRenewal => match self.renewal.take() {
                     Some(renewal) => {
-                        let answer = renewal.await;
+                        let answer = self.plan.bounded(renewal).await;
                         self.renewed(&answer)
                     }
                     None => Action::Answer(Answer::Lost),
@@ -36,7 +36,7 @@ impl Driver {
                     let Some(request) = self.request(change) else {
                         return Closed::Lost;
                     };
-                    let answer = self.plan.store.write(request).await;
+                    let answer = self.plan.bounded(self.plan.store.write(request)).await;
                     if answer.is_err() {
                         self.look_at_clocks();
                     }

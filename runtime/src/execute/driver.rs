@@ -150,7 +150,8 @@ impl Driver {
         let mut request = ClaimRequest::new(plan.key.clone(), owner, now, lease_until, plan.ttl);
         request.fingerprint = plan.fingerprint;
         request.skew_budget = plan.store.skew_budget();
-        plan.store.claim(request).await
+        // An answer that comes after the lease is worth nothing.
+        plan.bounded(plan.store.claim(request)).await
     }
 
     pub(super) async fn pause(&mut self, pause: Duration) -> Action {

@@ -6,9 +6,11 @@ mod observe;
 mod refusal;
 
 use std::borrow::Cow;
-use std::panic::resume_unwind;
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use self::driver::{Closed, Driver, Ended, Opening};
@@ -24,6 +26,7 @@ use crate::protocol::attempt::Verdict;
 use crate::record::{Record, RecordedValue};
 use crate::report::{Disposition, Report};
 use crate::scope;
+use crate::store_error::{StoreError, StoreErrorKind};
 use crate::time::Timestamp;
 
 /// The version of a result type that declares none.
@@ -47,6 +50,23 @@ pub(crate) struct Plan {
 impl Plan {
     fn error(&self, kind: ErrorKind, detail: impl Into<Cow<'static, str>>) -> Error {
         Error::new(kind, self.name.clone(), detail).with_key(&self.key)
+    }
+
+    /// The answer of the store, or an error if there is none within one lease.
+    async fn bounded<T>(&self, call: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
+        let mut call = pin!(call);
+        let mut limit = None;
+        poll_fn(|cx| {
+            if let Poll::Ready(answer) = call.as_mut().poll(cx) {
+                return Poll::Ready(answer);
+            }
+            let limit = limit.get_or_insert_with(|| self.store.clock().sleep(self.lease));
+            limit.as_mut().poll(cx).map(|()| {
+                let message = format!("the store {} did not answer within the lease", self.store.identity());
+                Err(StoreError::new(StoreErrorKind::Unavailable, message))
+            })
+        })
+        .await
     }
 
     fn report(&self, disposition: Disposition) -> Report {
@@ -153,7 +173,16 @@ impl Driver {
     async fn succeed<T, E>(&mut self, value: T, outcome: &Outcome<T, E>) -> Result<T, E> {
         let limit = self.plan.store.capabilities().max_value_bytes;
         let fits = |bytes: &Arc<[u8]>| limit.is_none_or(|limit| bytes.len() <= limit);
-        let (value, encoded, kept) = match outcome.carry(value) {
+        let carried = match catch_unwind(AssertUnwindSafe(|| outcome.carry(value))) {
+            Ok(carried) => carried,
+            // The effect has happened: a panic of the result's own code must not make it happen again.
+            Err(payload) => {
+                let nothing = RecordedValue::new(FIRST_VERSION, None);
+                let _ = self.close(Verdict::NotKept, Some(nothing)).await;
+                resume_unwind(payload)
+            }
+        };
+        let (value, encoded, kept) = match carried {
             Carried::Kept { value, bytes } => {
                 let kept = fits(&bytes);
                 (value, Some(bytes), kept)

@@ -9,7 +9,7 @@ use super::KeyPart;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a calendar date",
     label = "`date(..)` takes a day without a time",
-    note = "calendar dates are `chrono::NaiveDate`, `time::Date` and `jiff::civil::Date`, behind the features `chrono`, `time` and `jiff`",
+    note = "with the feature `chrono` calendar dates are `chrono::NaiveDate`, with `time` `time::Date`, with `jiff` `jiff::civil::Date`",
     note = "a clock reading differs between two attempts of one request; if the day is part of the request, take it as a calendar date argument"
 )]
 pub trait CalendarDate: KeyPart {}

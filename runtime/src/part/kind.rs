@@ -19,8 +19,9 @@ use super::{KeyPart, PartError, PartWriter};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be part of an idempotency key",
     label = "not a key part",
-    note = "key parts are strings, integers, `char`, `bool`, `Uuid`, calendar dates, and types that derive `KeyPart`",
-    note = "for a newtype or a fieldless enum: `#[derive(KeyPart)]`; of a struct name the field: `order.order_no`; for a type parameter: the bound `T: KeyPart`"
+    note = "key parts are strings, integers, `char`, `bool`, types that derive `KeyPart`, `Uuid` (feature `uuid`) and calendar dates (features `chrono`, `time`, `jiff`)",
+    note = "for a newtype or a fieldless enum: `#[derive(KeyPart)]`; of a struct or a tuple name the field: `order.order_no`, `pair.0`; for a type parameter: the bound `T: KeyPart`",
+    note = "to compare all of a value, use `validate`; the key then holds an id that the caller repeats"
 )]
 pub trait Classified {
     /// The kind of the type.
@@ -74,7 +75,7 @@ reasons! {
         message = "`{T}` is a clock reading, and a key must be the same when the request is sent again",
         label = "changes with every try",
         note = "use what names the request itself, for example an order number or an id that the caller repeats",
-        note = "a business day is fine as a calendar date: `chrono::NaiveDate`, `time::Date`, `jiff::civil::Date`"
+        note = "a business day is fine as a calendar date: `chrono::NaiveDate`, `time::Date`, `jiff::civil::Date` (features `chrono`, `time`, `jiff`)"
     )]
     NotClock: not Clock, but Fit Span Float Optional Map List Json Request;
     /// The type is no length of time.
@@ -110,7 +111,8 @@ reasons! {
     #[diagnostic::on_unimplemented(
         message = "`{T}` is a list, which is no identity",
         label = "name what identifies the request",
-        note = "to compare all of it, use `validate`; bytes that are an identity can be a string, for example in hexadecimal digits"
+        note = "to compare all of it, use `validate`; the key then holds an id that the caller repeats",
+        note = "bytes that are an identity can be a string, for example in hexadecimal digits"
     )]
     NotList: not List, but Fit Clock Span Float Optional Map Json Request;
     /// The type is no JSON document.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::{Action, Answer, Ask, At, Attempt, Event, Held, State, misled, over};
 use crate::claim::{Claim, Previous};
 use crate::store_error::StoreErrorKind;
+use crate::time::Timestamp;
 
 /// How often a claim whose answer was lost is repeated.
 const LOST_ANSWERS: u32 = 2;
@@ -26,6 +27,18 @@ pub(super) struct Claiming {
     /// When the caller began to wait for another owner.
     waiting_since: Option<Duration>,
     polls: u32,
+}
+
+impl Claiming {
+    /// The ask that was granted. A claim of ours whose answer was lost may be applied late, even after the same owner
+    /// has asked again; its lease has been running since it was asked for.
+    fn granted(&self, previous: Previous, lease_until: Timestamp) -> Option<Ask> {
+        let latest = self.ask?;
+        if previous != Previous::Own || latest.lease_until == lease_until {
+            return Some(latest);
+        }
+        Some(self.lost.unwrap_or(latest))
+    }
 }
 
 impl Attempt {
@@ -74,13 +87,13 @@ impl Attempt {
 
     fn wait(&mut self, mut claiming: Claiming, at: At) -> (State, Action) {
         let since = *claiming.waiting_since.get_or_insert(at.monotonic);
-        let end = since + self.policy.wait.unwrap_or_default();
+        let end = since.saturating_add(self.policy.wait.unwrap_or_default());
         if at.monotonic >= end {
             return over(Answer::Found);
         }
         let growing = SHORTEST_PAUSE.saturating_mul(1 << claiming.polls.min(6)).min(LONGEST_PAUSE);
         claiming.polls += 1;
-        claiming.lost = None;
+        claiming.lost_answers = 0;
         let pause = self.jittered(growing).min(end.saturating_sub(at.monotonic));
         (State::Claiming(claiming), Action::Pause(pause))
     }

@@ -8,6 +8,8 @@ use crate::write::{Refusal, Written};
 
 const SHORTEST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+/// How often a store without room is offered the value, before only the success is recorded.
+const TRIES_WITH_VALUE: u32 = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Finishing {
@@ -50,13 +52,19 @@ impl Attempt {
     }
 
     fn write_failed(&mut self, mut finishing: Finishing, at: At, kind: StoreErrorKind) -> (State, Action) {
-        if kind == StoreErrorKind::TooLarge && finishing.verdict == Verdict::Succeeded {
+        let keeps_value = finishing.verdict == Verdict::Succeeded;
+        if kind == StoreErrorKind::TooLarge && keeps_value {
             finishing.verdict = Verdict::NotKept;
             return (State::Finishing(finishing), Action::Finish(Verdict::NotKept));
         }
+        // That the body has run matters more than what it returned: without any record it would run again.
+        let may_pass = kind.is_retryable() || kind == StoreErrorKind::Full;
+        if kind == StoreErrorKind::Full && keeps_value && finishing.tries >= TRIES_WITH_VALUE {
+            finishing.verdict = Verdict::NotKept;
+        }
         let lease_is_over = at.wall >= finishing.held.lease_until;
         let tried_enough = at.monotonic.saturating_sub(finishing.since) >= self.policy.lease;
-        if !kind.is_retryable() || lease_is_over || tried_enough {
+        if !may_pass || lease_is_over || tried_enough {
             return over(Answer::Unsaved);
         }
         let growing = SHORTEST_PAUSE.saturating_mul(1 << finishing.tries.min(5)).min(LONGEST_PAUSE);

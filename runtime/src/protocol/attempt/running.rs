@@ -65,7 +65,7 @@ impl Attempt {
             Ok(Written::Applied { lease_until }) => {
                 // A longer lease than the one asked for means that this host's clock was set back: it says
                 // nothing about how long the lease still is.
-                if *lease_until == ask.lease_until {
+                if *lease_until == ask.lease_until && *lease_until > held.lease_until {
                     (held.trusted_until, held.renew_at) = self.trust(ask);
                     held.lease_until = *lease_until;
                 } else {
