@@ -2,7 +2,8 @@
 #![cfg(feature = "memory")]
 
 use std::num::ParseIntError;
-use std::sync::Arc;
+use std::ops::Deref;
+use std::sync::{Arc, LazyLock};
 
 use idempotency::store::MemoryStore;
 use idempotency::{AnyStore, Error, ErrorKind, idempotent, with_store};
@@ -93,10 +94,43 @@ async fn a_store_passed_by_value_reference_or_trait_is_taken() {
     async fn generic<S: idempotency::Store>(no: u32, value: u32, store: S) -> Result<u32, Error> {
         Ok(value + no - no)
     }
+    #[idempotent(key = "no", ttl = "1d", store = store, op = "borrowed")]
+    async fn borrowed<S: idempotency::Store>(no: u32, value: u32, store: &S) -> Result<u32, Error> {
+        Ok(value + no - no)
+    }
     let memory = MemoryStore::new();
     let store = AnyStore::new(memory.clone());
     assert_replays(|value| by_value(1, value, store.clone())).await;
     assert_replays(|value| generic(1, value, memory.clone())).await;
+    assert_replays(|value| borrowed(1, value, &memory)).await;
+}
+
+#[tokio::test]
+async fn a_store_behind_any_pointers_is_taken() {
+    static SHARED: LazyLock<AnyStore> = LazyLock::new(|| AnyStore::new(MemoryStore::new()));
+
+    struct Extension(Arc<MemoryStore>);
+
+    impl Deref for Extension {
+        type Target = Arc<MemoryStore>;
+
+        fn deref(&self) -> &Self::Target {
+            &self.0
+        }
+    }
+
+    #[idempotent(key = "no", ttl = "1d", store = SHARED)]
+    async fn of_a_static(no: u32, value: u32) -> Result<u32, Error> {
+        Ok(value + no - no)
+    }
+    #[idempotent(key = "no", ttl = "1d", store = store)]
+    async fn nested(no: u32, value: u32, store: &&Extension) -> Result<u32, Error> {
+        Ok(value + no - no)
+    }
+    assert_replays(|value| of_a_static(1, value)).await;
+    let store = Extension(Arc::new(MemoryStore::new()));
+    let store = &&store;
+    assert_replays(|value| nested(1, value, store)).await;
 }
 
 #[tokio::test]

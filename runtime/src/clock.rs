@@ -21,6 +21,10 @@ pub trait Clock: Debug + Send + Sync + 'static {
 
     /// Ends after `pause` of monotonic time.
     fn sleep(&self, pause: Duration) -> Sleep;
+
+    /// Ends after `limit` of monotonic time: the bound on a call that is expected to end before. A clock for tests may
+    /// tell the two apart, for nobody waits for a limit.
+    fn limit(&self, limit: Duration) -> Sleep;
 }
 
 /// The clock of the operating system.
@@ -60,6 +64,10 @@ impl Clock for SystemClock {
             Box::pin(futures_timer::Delay::new(pause))
         }
     }
+
+    fn limit(&self, limit: Duration) -> Sleep {
+        self.sleep(limit)
+    }
 }
 
 /// A clock that stands still until a test moves it. Clones are the same clock.
@@ -72,12 +80,13 @@ struct State {
     wall: Timestamp,
     monotonic: Duration,
     sleepers: Vec<Waker>,
+    limits: Vec<Waker>,
 }
 
 impl ManualClock {
     /// A clock that shows `wall`.
     pub fn at(wall: Timestamp) -> Self {
-        let state = State { wall, monotonic: Duration::ZERO, sleepers: Vec::new() };
+        let state = State { wall, monotonic: Duration::ZERO, sleepers: Vec::new(), limits: Vec::new() };
         Self { state: Arc::new(Mutex::new(state)) }
     }
 
@@ -87,9 +96,10 @@ impl ManualClock {
             let mut state = self.lock();
             state.wall = state.wall.plus(span);
             state.monotonic += span;
-            std::mem::take(&mut state.sleepers)
+            let limits = std::mem::take(&mut state.limits);
+            std::mem::take(&mut state.sleepers).into_iter().chain(limits)
         };
-        sleepers.into_iter().for_each(Waker::wake);
+        sleepers.for_each(Waker::wake);
     }
 
     /// Sets the wall clock alone, as an operator, NTP or a frozen machine would.
@@ -97,7 +107,7 @@ impl ManualClock {
         self.lock().wall = wall;
     }
 
-    /// How many pauses are waiting for the clock to move.
+    /// How many pauses are waiting for the clock to move; limits on calls of the store are none.
     pub fn sleepers(&self) -> usize {
         self.lock().sleepers.len()
     }
@@ -125,13 +135,19 @@ impl Clock for ManualClock {
 
     fn sleep(&self, pause: Duration) -> Sleep {
         let until = self.monotonic() + pause;
-        Box::pin(ManualSleep { clock: self.clone(), until })
+        Box::pin(ManualSleep { clock: self.clone(), until, is_limit: false })
+    }
+
+    fn limit(&self, limit: Duration) -> Sleep {
+        let until = self.monotonic() + limit;
+        Box::pin(ManualSleep { clock: self.clone(), until, is_limit: true })
     }
 }
 
 struct ManualSleep {
     clock: ManualClock,
     until: Duration,
+    is_limit: bool,
 }
 
 impl Future for ManualSleep {
@@ -142,8 +158,9 @@ impl Future for ManualSleep {
         if state.monotonic >= self.until {
             return Poll::Ready(());
         }
-        if !state.sleepers.iter().any(|waker| waker.will_wake(cx.waker())) {
-            state.sleepers.push(cx.waker().clone());
+        let waiting = if self.is_limit { &mut state.limits } else { &mut state.sleepers };
+        if !waiting.iter().any(|waker| waker.will_wake(cx.waker())) {
+            waiting.push(cx.waker().clone());
         }
         Poll::Pending
     }

@@ -261,3 +261,35 @@ async fn a_bound_below_the_present_size_keeps_the_file_usable() {
     store.ready().await.unwrap();
     assert!(matches!(store.claim(claim_by(&numbered(1), BOB)).await, Ok(Claim::Final(_))));
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_that_is_no_longer_the_one_at_its_path_is_not_written() {
+    for lost in ["records.db", "records.db-wal"] {
+        for replace in [false, true] {
+            let place = Place::new();
+            let store = place.open().await;
+            finish(&store, &numbered(1)).await;
+            let path = place.directory().join(lost);
+            let moved = place.directory().join("moved");
+            fs::rename(&path, &moved).unwrap();
+            if replace {
+                fs::copy(&moved, &path).unwrap();
+            }
+            let parts = ["removed, renamed or replaced while it was open", "nothing was written"];
+            assert_error(try_acquire(&store, claim_of(&numbered(2))).await, Kind::Misconfigured, &parts);
+            fs::rename(&moved, &path).unwrap();
+            finish(&store, &numbered(2)).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_path_that_reads_like_a_uri_is_a_path() {
+    let place = Place::new();
+    let file = place.directory().join("file:orders.db?mode=memory");
+    let store = SqliteStore::open(&file).await.unwrap();
+    finish(&store, &numbered(1)).await;
+    assert!(file.exists());
+    assert_eq!(store.identity(), format!("sqlite:{}", file.canonicalize().unwrap().display()));
+}

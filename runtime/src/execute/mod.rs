@@ -60,7 +60,7 @@ impl Plan {
             if let Poll::Ready(answer) = call.as_mut().poll(cx) {
                 return Poll::Ready(answer);
             }
-            let limit = limit.get_or_insert_with(|| self.store.clock().sleep(self.lease));
+            let limit = limit.get_or_insert_with(|| self.store.clock().limit(self.lease));
             limit.as_mut().poll(cx).map(|()| {
                 let message = format!("the store {} did not answer within the lease", self.store.identity());
                 Err(StoreError::new(StoreErrorKind::Unavailable, message))

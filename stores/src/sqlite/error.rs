@@ -95,9 +95,17 @@ fn cannot_open(path: &str, error: rusqlite::Error) -> StoreError {
     let (kind, what) = match refused.kind() {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => (Kind::ReadOnly, READ_ONLY),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => (Kind::Full, FULL),
+        _ if is_out_of_descriptors(&refused) => {
+            (Kind::Unavailable, "cannot be opened: this process has too many files open")
+        }
         _ => (Kind::Misconfigured, "cannot be created where it shall be: use a directory on a local disk"),
     };
     StoreError::new(kind, format!("the SQLite file `{path}` {what}")).with_source(refused)
+}
+
+/// EMFILE and ENFILE, which have no kind of their own.
+fn is_out_of_descriptors(error: &io::Error) -> bool {
+    cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24))
 }
 
 /// Never opens the database file itself: closing it would release the locks of this process's connections.

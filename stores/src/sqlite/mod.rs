@@ -11,6 +11,7 @@
 mod error;
 mod line;
 mod row;
+mod same_file;
 mod schema;
 mod store;
 mod writer;

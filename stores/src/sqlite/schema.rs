@@ -1,6 +1,6 @@
 //! Opening a file: its mode, its tables and their version.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -57,8 +57,8 @@ pub(super) fn open(settings: &SqliteStoreBuilder) -> Result<(Connection, String)
     let shown = settings.path.display().to_string();
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection =
-        Connection::open_with_flags(&settings.path, flags).map_err(|error| from_sqlite(&shown, error))?;
+    let mut connection = Connection::open_with_flags(plain(&settings.path), flags)
+        .map_err(|error| from_sqlite(&shown, error))?;
     let path = absolute(&settings.path)?;
     wait_for_others(settings.busy_timeout, || set_up(&mut connection, settings, &path))?;
     Ok((connection, path))
@@ -102,7 +102,7 @@ fn check_path(path: &Path) -> Result<(), StoreError> {
             "`{shown}` is not a file: name one, or use `MemoryStore` for records in memory"
         )));
     }
-    if path.is_dir() {
+    if path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/") {
         return Err(error::misconfigured(format!("`{shown}` is a directory: name a file in it")));
     }
     // SQLite takes the rest of a database for a new one if it is shorter than any page, and reads zeros where the
@@ -122,6 +122,11 @@ fn check_path(path: &Path) -> Result<(), StoreError> {
         "the directory `{}` of the SQLite file `{shown}` does not exist: create it, or correct the path",
         directory.display()
     )))
+}
+
+/// A name that SQLite cannot take for a URI, which it may do with one that begins with `file:`.
+fn plain(path: &Path) -> PathBuf {
+    if path.is_relative() { Path::new(".").join(path) } else { path.to_owned() }
 }
 
 fn absolute(path: &Path) -> Result<String, StoreError> {

@@ -11,6 +11,7 @@ use rusqlite::{CachedStatement, Connection, params};
 use super::SqliteStoreBuilder;
 use super::error::{self, from_sqlite};
 use super::row::{self, Columns};
+use super::same_file::SameFile;
 use super::schema;
 
 /// Records that [`Record::is_forgotten`] calls forgotten, for `?1` = now and `?2` = now minus the skew budget. A
@@ -31,13 +32,16 @@ pub(super) struct Database {
     busy_timeout: Duration,
     /// When the write lock was last held by this connection.
     locked_at: Instant,
+    same_file: SameFile,
 }
 
 impl Database {
     /// Opens the file; see [`schema::open`].
     pub(super) fn open(settings: &SqliteStoreBuilder) -> Result<Self, StoreError> {
         let (connection, path) = schema::open(settings)?;
-        Ok(Self { connection, path, busy_timeout: settings.busy_timeout, locked_at: Instant::now() })
+        let same_file = SameFile::at(&path);
+        let (busy_timeout, locked_at) = (settings.busy_timeout, Instant::now());
+        Ok(Self { connection, path, busy_timeout, locked_at, same_file })
     }
 
     /// The path of the file, absolute and without links.
@@ -135,7 +139,11 @@ impl Database {
         self.undo()?;
         self.execute("BEGIN IMMEDIATE", [])?;
         self.locked_at = Instant::now();
-        let answer = work(self).and_then(|answer| self.execute("COMMIT", []).map(|_| answer));
+        let answer = self
+            .same_file
+            .check()
+            .and_then(|()| work(self))
+            .and_then(|answer| self.execute("COMMIT", []).map(|_| answer));
         if answer.is_err() {
             // The error of the work says more than one of the undoing, which is tried again before the next job.
             let _ = self.undo();

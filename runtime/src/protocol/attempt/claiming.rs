@@ -34,10 +34,8 @@ impl Claiming {
     /// has asked again; its lease has been running since it was asked for.
     fn granted(&self, previous: Previous, lease_until: Timestamp) -> Option<Ask> {
         let latest = self.ask?;
-        if previous != Previous::Own || latest.lease_until == lease_until {
-            return Some(latest);
-        }
-        Some(self.lost.unwrap_or(latest))
+        let is_latest = previous != Previous::Own || latest.lease_until == lease_until;
+        Some(if is_latest { latest } else { self.lost.unwrap_or(latest) })
     }
 }
 
@@ -67,10 +65,7 @@ impl Attempt {
     fn claimed(&mut self, mut claiming: Claiming, at: At, claim: &Claim) -> (State, Action) {
         match *claim {
             Claim::Acquired { epoch, attempt, lease_until, previous } => {
-                // A lost claim of ours that was applied after all has been running since it was asked for.
-                let ask =
-                    if previous == Previous::Own { claiming.lost.or(claiming.ask) } else { claiming.ask };
-                let Some(ask) = ask else { return misled() };
+                let Some(ask) = claiming.granted(previous, lease_until) else { return misled() };
                 let (trusted_until, renew_at) = self.trust(ask);
                 let held = Held { epoch, attempt, previous, lease_until, trusted_until, renew_at };
                 self.poll(held, None, at)

@@ -141,6 +141,32 @@ fn a_claim_whose_answer_was_lost_is_repeated_by_the_same_owner_and_trusted_from_
 }
 
 #[test]
+fn a_lost_claim_that_is_applied_late_is_trusted_from_when_it_was_asked_for() {
+    let policy = Policy { wait: Some(Duration::from_secs(60)), ..POLICY };
+    // Asked at 0; the answer is lost; asked again at 6 and told that another owner holds the key.
+    let (attempt, _) = begun(policy).step(Event::Claimed(moment(5), Err(StoreErrorKind::Unavailable)));
+    let (attempt, _) = attempt.step(Event::Woke(moment(6)));
+    let (attempt, _) = attempt.step(Event::Claimed(moment(6), Ok(&in_progress())));
+    // Meanwhile the first ask is applied; the third ask, on a clock set back, meets it.
+    let set_back = At { wall: at(3), monotonic: Duration::from_secs(20) };
+    let (attempt, _) = attempt.step(Event::Woke(set_back));
+    let claim = acquired(at(30), Previous::Own);
+    let (attempt, _) = attempt.step(Event::Claimed(set_back, Ok(&claim)));
+    let end = At { wall: at(11), monotonic: Duration::from_secs(28) };
+    assert_eq!(attempt.step(Event::Polling(end)).1, Action::Stop(Stopped::NotRenewed));
+}
+
+#[test]
+fn a_renewal_that_meets_the_lease_it_asked_for_already_stored_buys_no_trust() {
+    let set_back = At { wall: at(0), monotonic: Duration::from_secs(10) };
+    let (attempt, action) = running(POLICY).step(Event::Polling(set_back));
+    assert_eq!(action, Action::Renew { lease_until: at(30) });
+    let (attempt, _) = attempt.step(Event::Renewed(set_back, Ok(&applied(30))));
+    let end = At { wall: at(0), monotonic: Duration::from_secs(28) };
+    assert_eq!(attempt.step(Event::Polling(end)).1, Action::Stop(Stopped::NotRenewed));
+}
+
+#[test]
 fn an_error_of_the_store_at_the_claim_runs_nothing() {
     let (_, action) = begun(POLICY).step(Event::Claimed(moment(0), Err(StoreErrorKind::Corrupt)));
     assert_eq!(action, Action::Answer(Answer::StoreFailed));
