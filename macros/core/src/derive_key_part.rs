@@ -2,6 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
+use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{
     Attribute, Data, DataEnum, DeriveInput, Field, Fields, LitStr, Member, Type, Variant, parse_quote,
@@ -115,11 +116,28 @@ fn only_field<'a>(
                     &Place::of(second),
                     format!("a key part is one value, and `{}` holds several", input.ident),
                 )
-                .help("name the fields in the key: `id.region + id.number`")
+                .help(format!("name the fields in the key: `{}`", named_fields(input, fields)))
                 .note("`derive(KeyPart)` is for structs with one field and for enums without fields");
             None
         }
     }
+}
+
+/// `order_id.region + order_id.number`, with an argument named like its type.
+fn named_fields(input: &DeriveInput, fields: &Fields) -> String {
+    let mut argument = String::new();
+    for (index, letter) in input.ident.unraw().to_string().chars().enumerate() {
+        if index > 0 && letter.is_uppercase() {
+            argument.push('_');
+        }
+        argument.extend(letter.to_lowercase());
+    }
+    let values = fields.members().zip(fields).filter(|(_, field)| !is_phantom(&field.ty));
+    let paths = values.map(|(member, _)| match member {
+        Member::Named(name) => format!("{argument}.{name}"),
+        Member::Unnamed(position) => format!("{argument}.{}", position.index),
+    });
+    paths.collect::<Vec<_>>().join(" + ")
 }
 
 fn is_phantom(ty: &Type) -> bool {
@@ -170,7 +188,7 @@ fn variants(data: &DataEnum, krate: &TokenStream, report: &mut Report) -> Option
 /// The name of the variant, or what `rename` says.
 fn variant_text(variant: &Variant, report: &mut Report) -> String {
     let options = options(&variant.attrs, &["rename"], report);
-    let name = || syn::ext::IdentExt::unraw(&variant.ident).to_string();
+    let name = || variant.ident.unraw().to_string();
     options.rename.map_or_else(name, |text| text.value())
 }
 

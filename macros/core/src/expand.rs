@@ -168,7 +168,7 @@ fn mode(mode: Mode) -> TokenStream {
     call("mode", &quote_spanned!(span=> __idempotency::Mode::#variant), span)
 }
 
-/// The store by autoref: stores, references and smart pointers to them all give an owned handle, and the body may
+/// The store by reference: stores, references and smart pointers to them all give an owned handle, and the body may
 /// still move what the expression borrowed.
 fn store(store: &Expr, operation: &Operation) -> TokenStream {
     let span = helper(store.span());
@@ -185,13 +185,10 @@ fn store(store: &Expr, operation: &Operation) -> TokenStream {
             | Expr::Await(_)
     );
     let tokens = expression(store, operation);
-    let receiver = if needs_parentheses { quote_spanned!(span=> (#tokens)) } else { tokens };
-    let erased = quote_spanned! {span=>
-        {
-            use __idempotency::__private::Erase as _;
-            #receiver.erase()
-        }
-    };
+    let operand = if needs_parentheses { quote_spanned!(span=> (#tokens)) } else { tokens };
+    // The `&` in the context of the user's tokens: rustc then underlines all of the expression.
+    let reference = quote_spanned!(store.span()=> &);
+    let erased = quote_spanned!(span=> __idempotency::__private::Erase::erase(#reference #operand));
     call("store", &erased, span)
 }
 

@@ -62,10 +62,13 @@ impl Function {
             return None;
         };
         item::check_signature(&signature, report)?;
-        if signature.asyncness.is_none() {
-            return boxed::function(head, signature, &body, report);
-        }
-        Self::plain(head, signature, &body, report)
+        let function = if signature.asyncness.is_none() {
+            boxed::function(head, signature, &body, report)
+        } else {
+            Self::plain(head, signature, &body, report)
+        }?;
+        item::check_output(&function.output, report);
+        Some(function)
     }
 
     fn plain(head: TokenStream, signature: Signature, body: &Group, report: &mut Report) -> Option<Self> {
@@ -106,6 +109,12 @@ impl Function {
         // The last of two equal names is the one in scope.
         self.bindings.iter().rev().find(|binding| binding.unraw() == name)
     }
+}
+
+/// Whether the item is a function with a body, right or wrong.
+pub(crate) fn is_function(item: TokenStream) -> bool {
+    let (head, body) = split(item);
+    body.is_some() && head_parser.parse2(head).is_ok()
 }
 
 struct Head {

@@ -119,14 +119,25 @@ fn check_order(text: &str, items: &[Item]) -> Result<(), Problem> {
 
 fn without_unit(text: &str, number: &str, range: Range<usize>) -> Problem {
     let message = format!("duration `{text}` has no unit");
-    let help = if number == text {
-        format!(
-            "`{number}s` for seconds, `{number}m` for minutes, `{number}h` for hours, `{number}d` for days"
-        )
-    } else {
-        suggestion(text)
-    };
+    let help = if number == text { units_for(number) } else { suggestion(text) };
     problem(range, message, help)
+}
+
+/// What a number without a unit can be; `3600` seconds are better known as an hour.
+pub(crate) fn units_for(number: &str) -> String {
+    let seconds: Option<u64> = number.parse().ok();
+    let larger =
+        UNITS.iter().map(|unit| (unit.short, unit.milliseconds / 1000)).find_map(|(short, length)| {
+            let seconds = seconds.filter(|seconds| length > 1 && *seconds > 0 && seconds % length == 0)?;
+            Some(format!("{}{short}", seconds / length))
+        });
+    match larger {
+        Some(larger) => format!("`\"{number}s\"` or `\"{larger}\"`, if these are seconds"),
+        None => ["s` for seconds", "m` for minutes", "h` for hours", "d` for days"]
+            .map(|unit| unit.replacen('`', "\"`", 1))
+            .map(|unit| format!("`\"{number}{unit}"))
+            .join(", "),
+    }
 }
 
 fn unknown_unit(text: &str, unit: &str, range: Range<usize>) -> Problem {
@@ -155,6 +166,11 @@ fn quoted(text: &str) -> String {
 
 /// What the user most likely means, as it is written here.
 fn suggestion(text: &str) -> String {
+    // ISO 8601 has minutes behind `T`, months before it; in most other places `M` is a month.
+    let mut words = text.split(|c: char| !c.is_alphabetic());
+    if words.any(|word| word == "M") && !text.to_lowercase().contains('t') {
+        return "units are lower case, minutes are `m`; months have no unit, a month is `30d`".to_owned();
+    }
     loose(text).map_or_else(|| "for example `90s`, `15m` or `7d`".to_owned(), |meant| quoted(&meant))
 }
 
@@ -258,8 +274,10 @@ mod tests {
     fn a_number_needs_a_unit() {
         let (message, help) = refused("7");
         assert_eq!(message, "duration `7` has no unit");
-        assert_eq!(help, "`7s` for seconds, `7m` for minutes, `7h` for hours, `7d` for days");
+        assert_eq!(help, "`\"7s\"` for seconds, `\"7m\"` for minutes, `\"7h\"` for hours, `\"7d\"` for days");
         assert_eq!(refused("1h30"), ("duration `1h30` has no unit".into(), "`1h30m`".into()));
+        assert_eq!(refused("3600").1, "`\"3600s\"` or `\"1h\"`, if these are seconds");
+        assert_eq!(refused("604800").1, "`\"604800s\"` or `\"1w\"`, if these are seconds");
     }
 
     #[test]
@@ -281,6 +299,9 @@ mod tests {
         let (message, help) = refused("7days");
         assert_eq!((message.as_str(), help.as_str()), ("unknown unit `days` in duration `7days`", "`7d`"));
         assert_eq!(refused("7D"), ("unknown unit `D` in duration `7D`".into(), "`7d`".into()));
+        for months in ["1M", "1 M", "P1M", "-1M"] {
+            assert!(refused(months).1.contains("a month is `30d`"), "{months}");
+        }
         assert!(refused("3y").1.contains("`365d`"));
         assert!(refused("5us").1.contains("`1ms`"));
         assert!(refused("5parsecs").1.contains("`90s`"));

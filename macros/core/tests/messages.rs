@@ -216,6 +216,77 @@ fn a_key_is_written_in_its_language() {
     one_of_key("instant(order_no)", "not-yet-supported", "`instant(..)` is not yet supported", "instant");
 }
 
+/// The one finding's help.
+#[track_caller]
+fn help(args: &str, item: &str) -> String {
+    let found = check(args.parse().unwrap(), item.parse().unwrap()).into_diagnostics();
+    assert_eq!(found.len(), 1, "{args}: {found:?}");
+    found[0].help_text().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn what_other_languages_write_is_one_mistake_with_the_parts_joined() {
+    let item = "async fn create(a: String, b: Body) -> Result<(), Error> {}";
+    for (key, joined) in [
+        ("\"{a}-{b}\"", "`a + b`"),
+        ("\"order-{a}:{b.no:?}#{a}\"", "`a + b.no`"),
+        ("\"{a} + b\"", "`a + b`"),
+        ("{a}-{b}", "`a + b`"),
+        ("\"[a, b.0]\"", "`a + b.0`"),
+        ("[a, b,]", "`a + b`"),
+        ("(a + b.no?)", "`a + b.no?`"),
+        ("(&a, b)", "remove them"),
+        ("format!(\"{}-{:?}\", a, b.no)", "`a + b.no`: a key joins its parts itself"),
+        ("format!(\"{a}-{x:>8}{{\", x = b.no)", "`a + b.no`: a key joins its parts itself"),
+        ("std::concat!(a, \"-\", b)", "`a + b`: a key joins its parts itself"),
+        ("\"format!('{}', a)\"", "`a`: a key joins its parts itself"),
+        ("format!(\"{}\", a.b())", "take the value as an argument that the caller repeats on a retry"),
+    ] {
+        assert_eq!(help(&format!("key = {key}, ttl = \"7d\""), item), joined, "{key}");
+    }
+    let validate = "key = \"a\", ttl = \"7d\", validate = \"{a}/{b}\"";
+    assert_eq!(help(validate, item), "`a + b`");
+}
+
+#[test]
+fn a_wait_in_another_form_keeps_its_duration() {
+    for (value, duration) in
+        [("\"wait(5s)\"", "5s"), ("\"wait(2m)\"", "2m"), ("\"wait(long)\"", "5s"), ("wiat", "5s")]
+    {
+        let args = format!("key = \"order_no\", ttl = \"7d\", in_progress = {value}");
+        assert_eq!(help(&args, FUNCTION), format!("`in_progress = wait(\"{duration}\")`"), "{value}");
+    }
+    for (value, quoted) in [
+        ("7d", "`\"7d\"`"),
+        ("1h30m", "`\"1h30m\"`"),
+        ("3600", "`\"3600s\"` or `\"1h\"`, if these are seconds"),
+    ] {
+        assert_eq!(help(&format!("key = \"order_no\", ttl = {value}"), FUNCTION), quoted, "{value}");
+    }
+}
+
+#[test]
+fn a_result_owns_its_value() {
+    for output in ["Result<&str, E>", "Result<&'static str>", "std::result::Result<Option<(u8, [&T; 2])>, E>"]
+    {
+        let item = format!("async fn create(order_no: u8) -> {output} {{}}");
+        one_of_item(&item, "borrowed-result", "a recorded result cannot borrow");
+    }
+    let boxed = "fn create<'a>(order_no: &'a u8) -> Pin<Box<dyn Future<Output = Result<&'a u8, E>> + Send>> {
+        Box::pin(async move { let __ret: Result<&'a u8, E> = { Ok(order_no) }; __ret })
+    }";
+    one_of_item(boxed, "borrowed-result", "a recorded result cannot borrow");
+    for output in [
+        "Result<String, &str>",
+        "Result<PhantomData<&str>, E>",
+        "Result<Cow<'static, str>, E>",
+        "Other<&str>",
+    ] {
+        let item = format!("async fn create(order_no: u8) -> {output} {{}}");
+        assert_eq!(findings("key = \"order_no\", ttl = \"7d\"", &item), [], "{output}");
+    }
+}
+
 #[test]
 fn rust_in_a_key_is_recognised() {
     for rust in [

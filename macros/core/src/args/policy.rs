@@ -8,6 +8,7 @@ use super::value::{Duration, duration_value, equals, parenthesized, skip_to_end}
 use crate::diagnostic::Place;
 use crate::report::Report;
 use crate::suggest;
+use crate::ttl;
 
 /// What a concurrent duplicate gets.
 #[derive(Clone, Debug)]
@@ -71,9 +72,17 @@ fn word(name: &Ident, input: ParseStream<'_>, words: [&str; 2], report: &mut Rep
         return input.call(Ident::parse_any).ok();
     }
     let bare = found.trim_matches('"');
-    let meant = suggest::closest(bare, words).unwrap_or(first);
+    let (bare, argument) = bare.split_once('(').unwrap_or((bare, ""));
+    let meant = suggest::closest(bare.trim(), words).unwrap_or(first);
+    let help = if meant == "wait" {
+        let argument = argument.trim_matches(|c: char| !c.is_alphanumeric());
+        let duration = if ttl::parse(argument).is_ok() { argument } else { "5s" };
+        format!("`{name} = wait(\"{duration}\")`")
+    } else {
+        format!("`{name} = {meant}`")
+    };
     report
         .error("malformed-argument", &place, format!("`{name}` is `{first}` or `{second}`, not `{found}`"))
-        .help(format!("`{name} = {meant}`"));
+        .help(help);
     None
 }

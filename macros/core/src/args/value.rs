@@ -105,11 +105,12 @@ pub(super) fn duration_value(name: &Ident, input: ParseStream<'_>, report: &mut 
         };
     }
     if let Some(literal) = lone::<LitInt>(input) {
-        let digits = literal.base10_digits();
-        report
-            .error("bad-duration", &Place::at(literal.span()), format!("duration `{literal}` has no unit"))
-            .help(format!("`\"{digits}s\"` for seconds, `\"{digits}d\"` for days"))
-            .note(ttl::FORMS);
+        let (message, help) = if ttl::parse(&literal.to_string()).is_ok() {
+            (format!("duration `{literal}` stands without quotes"), format!("`\"{literal}\"`"))
+        } else {
+            (format!("duration `{literal}` has no unit"), ttl::units_for(literal.base10_digits()))
+        };
+        report.error("bad-duration", &Place::at(literal.span()), message).help(help).note(ttl::FORMS);
         return None;
     }
     expression_value(name, input, report).map(Duration::Expression)

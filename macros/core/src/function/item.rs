@@ -1,7 +1,7 @@
 //! Items that cannot be protected: what is said about them.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
-use syn::{Safety, Signature};
+use syn::{GenericArgument, PathArguments, Safety, Signature, Type};
 
 use crate::diagnostic::Place;
 use crate::report::Report;
@@ -101,4 +101,39 @@ pub(super) fn report_no_result(name: &Ident, report: &mut Report) {
         .error("not-a-result", &Place::of(name), format!("`{name}` returns no `Result`"))
         .help("`-> Result<(), YourError>`, where `YourError: From<idempotency::Error>`")
         .note("the call itself can fail: in progress, mismatch, store not reachable");
+}
+
+/// Reports a recorded value that borrows, which the bounds would say in words about lifetimes.
+pub(super) fn check_output(output: &Type, report: &mut Report) {
+    let Type::Path(path) = output else { return };
+    let Some(result) = path.path.segments.last().filter(|last| last.ident == "Result") else { return };
+    let PathArguments::AngleBracketed(arguments) = &result.arguments else { return };
+    let Some(GenericArgument::Type(value)) = arguments.args.first() else { return };
+    if let Some(reference) = reference(value) {
+        report
+            .error("borrowed-result", &Place::of(reference), "a recorded result cannot borrow")
+            .help("return an owned type, for example `String` instead of `&str`")
+            .note("a duplicate gets the value from the store, where nothing is left to borrow from");
+    }
+}
+
+/// The first reference that a value of this type holds.
+fn reference(ty: &Type) -> Option<&Type> {
+    match ty {
+        Type::Reference(_) => Some(ty),
+        Type::Paren(inner) => reference(&inner.elem),
+        Type::Group(inner) => reference(&inner.elem),
+        Type::Array(array) => reference(&array.elem),
+        Type::Slice(slice) => reference(&slice.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().find_map(reference),
+        Type::Path(path) => {
+            let last = path.path.segments.last().filter(|last| last.ident != "PhantomData")?;
+            let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+            arguments.args.iter().find_map(|argument| match argument {
+                GenericArgument::Type(inner) => reference(inner),
+                _ => None,
+            })
+        }
+        _ => None,
+    }
 }

@@ -12,28 +12,33 @@ pub(super) fn list(tokens: &[Token]) -> Option<String> {
 pub(super) fn of_macro(expression: &[Token]) -> Option<String> {
     let mark = expression.iter().position(|token| token.kind == TokenKind::Other("!".to_owned()))?;
     let mut names = Vec::new();
-    let mut named = Vec::new();
+    let mut aliases = Vec::new();
     for argument in split(inside(expression.get(mark + 1..)?)?) {
         match argument {
             [Token { kind: TokenKind::Text(text), .. }] => names.extend(placeholders(text)),
-            [Token { kind: TokenKind::Name(name), .. }, Token { kind: TokenKind::Other(equals), .. }, value @ ..]
-                if equals == "=" =>
-            {
-                named.push(name.clone());
+            [
+                Token { kind: TokenKind::Name(name), .. },
+                Token { kind: TokenKind::Other(equals), .. },
+                value @ ..,
+            ] if equals == "=" => {
+                aliases.push(name.clone());
                 names.push(term(value)?);
             }
             other => names.push(term(other)?),
         }
     }
     // `{x}` of `x = order.no` is that value.
-    join(names.into_iter().filter(|name| !named.contains(name)).collect())
+    join(names.into_iter().filter(|name| !aliases.contains(name)).collect())
 }
 
 /// `{a}-{b}` → the first brace, and `a + b`; `None` if `tokens` are no format string.
 pub(super) fn format_string(tokens: &[Token]) -> Option<(&Token, String)> {
-    let foreign = |token: &Token| matches!(&token.kind, TokenKind::Open('(') | TokenKind::Close('('));
-    let is_macro = |token: &Token| matches!(&token.kind, TokenKind::Other(mark) if mark == "!");
-    if tokens.iter().any(|token| foreign(token) || is_macro(token)) {
+    let is_rust = |token: &Token| match &token.kind {
+        TokenKind::Open(bracket) => *bracket == '(',
+        TokenKind::Other(mark) => mark == "!",
+        _ => false,
+    };
+    if tokens.iter().any(is_rust) {
         return None;
     }
     let brace = tokens.iter().position(|token| token.kind == TokenKind::Open('{'))?;
@@ -103,8 +108,12 @@ fn placeholders(text: &str) -> Vec<String> {
     names.filter(|name| syn::parse_str::<syn::Ident>(name).is_ok()).map(str::to_owned).collect()
 }
 
-fn join(mut terms: Vec<String>) -> Option<String> {
-    let mut seen = Vec::new();
-    terms.retain(|term| !seen.contains(term) && (seen.push(term.clone()), true).1);
-    (!terms.is_empty()).then(|| terms.join(" + "))
+fn join(terms: Vec<String>) -> Option<String> {
+    let mut single: Vec<String> = Vec::new();
+    for term in terms {
+        if !single.contains(&term) {
+            single.push(term);
+        }
+    }
+    (!single.is_empty()).then(|| single.join(" + "))
 }

@@ -277,8 +277,11 @@ impl<'a> Parser<'a> {
             }
             TokenKind::Open(bracket @ ('(' | '[')) => {
                 let names = joined::list(self.tokens.get(self.position..).unwrap_or_default());
-                let follows =
-                    if *bracket == '(' { "parentheses only follow a function" } else { "brackets only follow a map" };
+                let follows = if *bracket == '(' {
+                    "parentheses only follow a function"
+                } else {
+                    "brackets only follow a map"
+                };
                 let help = names.map_or_else(|| "remove them".to_owned(), |names| format!("`{names}`"));
                 self.error(&token.place, follows).help(help);
             }

@@ -53,10 +53,7 @@ impl Handler for Orders {
                         .ttl(::core::time::Duration::from_millis(604800000));
                     let __operation = __operation.deadline(now(__self.limit));
                     let __operation = __operation
-                        .store({
-                            use __idempotency::__private::Erase as _;
-                            __self.store.erase()
-                        });
+                        .store(__idempotency::__private::Erase::erase(&__self.store));
                     let (__outcome, __declared) = __idempotency::__private::outcome::<
                         Result<u32, Error>,
                         _,

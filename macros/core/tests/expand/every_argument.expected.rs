@@ -31,10 +31,7 @@ async fn create(
         let __operation = __operation.completed(__idempotency::Completed::Reject);
         let __operation = __operation.mode(__idempotency::Mode::Observe);
         let __operation = __operation
-            .store({
-                use __idempotency::__private::Erase as _;
-                (&*db.store).erase()
-            });
+            .store(__idempotency::__private::Erase::erase(&(&*db.store)));
         let (__outcome, __declared) = __idempotency::__private::outcome::<
             Result<Order, Error>,
             _,

@@ -24,10 +24,7 @@ impl<T: Send> Orders<T> {
             let __operation = __operation
                 .ttl(::core::time::Duration::from_millis(604800000));
             let __operation = __operation
-                .store({
-                    use __idempotency::__private::Erase as _;
-                    self.store.erase()
-                });
+                .store(__idempotency::__private::Erase::erase(&self.store));
             let (__outcome, __declared) = __idempotency::__private::outcome::<
                 Result<Order, Error>,
                 _,
