@@ -16,20 +16,37 @@ use super::watch::{Entered, Step};
 pub(super) struct Sequence<'a> {
     encoder: &'a mut Encoder,
     next: usize,
+    /// The elements of a set are sorted like the entries of a map, all of one name.
+    set: Option<OpenMap>,
 }
 
 impl<'a> Sequence<'a> {
     pub(super) fn new(encoder: &'a mut Encoder) -> Self {
-        Self { encoder, next: 0 }
+        Self { encoder, next: 0, set: None }
+    }
+
+    pub(super) fn unordered(encoder: &'a mut Encoder) -> Self {
+        let set = Some(encoder.scratch.open_map());
+        Self { encoder, next: 0, set }
     }
 
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), FingerprintError> {
-        self.encoder.place(Step::Element(self.next), value)?;
+        let step = Step::Element(self.next);
         self.next += 1;
+        let Some(set) = &mut self.set else {
+            return self.encoder.place(step, value);
+        };
+        let open = self.encoder.scratch.open_entry("");
+        self.encoder.place(step, value)?;
+        self.encoder.scratch.close_entry(set, &open);
         Ok(())
     }
 
     fn close(self) -> Shape {
+        if let Some(set) = &self.set {
+            self.encoder.scratch.close_map(set);
+            return Shape::Written;
+        }
         self.encoder.scratch.push(&[tag::SEQUENCE_END]);
         self.encoder.scratch.settle();
         Shape::Written

@@ -9,6 +9,7 @@
 //! string  = "s" len bytes                        also `char`
 //! bytes   = "b" len bytes
 //! sequence= "[" value* "]"                       also tuples and tuple structs
+//! set     = "{" ("s" 0 (value | digest))* "}"     hash sets and heaps; sorted by the bytes of the values
 //! map     = "{" (string (value | digest))* "}"   also structs; sorted by the bytes of the names
 //! digest  = "#" sha256:32                        stands for a value of an entry that is longer than 4096 bytes
 //! variant = "e" len name value                   null for unit variants
@@ -68,6 +69,8 @@ pub(super) struct Encoder {
     pub(super) watch: Watch,
     pub(super) mode: Mode,
     pub(super) volatile: Volatile,
+    /// The value that is being serialized is a set whose order says nothing.
+    unordered: bool,
     /// The first error, kept because an implementation of `Serialize` may swallow it and go on after half a value.
     failure: Option<FingerprintError>,
 }
@@ -75,7 +78,14 @@ pub(super) struct Encoder {
 impl Encoder {
     pub(super) fn new(mode: Mode, domain: &[u8]) -> Self {
         let scratch = Scratch::new(digest_in(domain));
-        Self { scratch, watch: Watch::idle(), mode, volatile: Volatile::Ignored, failure: None }
+        Self {
+            scratch,
+            watch: Watch::idle(),
+            mode,
+            volatile: Volatile::Ignored,
+            unordered: false,
+            failure: None,
+        }
     }
 
     pub(super) fn include<T: Serialize + ?Sized>(
@@ -176,6 +186,7 @@ impl Encoder {
     }
 
     fn serialize<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<Shape, FingerprintError> {
+        self.unordered = is_unordered::<T>();
         value.serialize(&mut *self).map_err(|error| self.fail(error.within::<T>()))
     }
 
@@ -199,6 +210,9 @@ impl Encoder {
     }
 
     pub(super) fn sequence(&mut self) -> Sequence<'_> {
+        if std::mem::take(&mut self.unordered) {
+            return Sequence::unordered(self);
+        }
         self.scratch.push(&[tag::SEQUENCE]);
         Sequence::new(self)
     }
@@ -207,4 +221,14 @@ impl Encoder {
         self.watch.open(container);
         Entries::new(self)
     }
+}
+
+/// Hash sets come in another order in every process, and heaps in that of their making. serde shows both as sequences;
+/// only the name of the type tells.
+fn is_unordered<T: ?Sized>() -> bool {
+    let name = std::any::type_name::<T>();
+    let name = name.trim_start_matches('&');
+    name.starts_with("std::collections::hash::set::HashSet<")
+        || name.starts_with("hashbrown::set::HashSet<")
+        || name.starts_with("alloc::collections::binary_heap::BinaryHeap<")
 }

@@ -219,3 +219,28 @@ fn a_buffer_that_was_used_before_holds_nothing_of_it() {
     assert_eq!(digest(&f64::NAN), Err(FingerprintError::NotANumber));
     assert_eq!(digest(&map(&["a", "b"])), fresh);
 }
+
+#[test]
+fn the_order_of_a_hash_set_says_nothing_and_its_elements_do() {
+    use std::collections::{BTreeSet, BinaryHeap, HashSet};
+
+    #[derive(Serialize)]
+    struct Tagged<T> {
+        tags: T,
+        more: Vec<u32>,
+    }
+    let set = |elements: &[&str]| Tagged {
+        tags: elements.iter().map(|element| (*element).to_owned()).collect::<HashSet<_>>(),
+        more: vec![2, 1],
+    };
+    let prints: std::collections::BTreeSet<_> =
+        (0..20).map(|_| digest(&set(&["b", "a", "c", "d", "e"])).unwrap()).collect();
+    assert_eq!(prints.len(), 1);
+    assert_ne!(digest(&set(&["a", "b"])), digest(&set(&["a", "c"])));
+    assert_ne!(digest(&vec![1, 2]), digest(&vec![2, 1]));
+    assert_ne!(digest(&HashSet::from([Some(1), None])), digest(&HashSet::from([Some(1)])));
+    let heap = |elements: [u8; 4]| BinaryHeap::from(elements.to_vec());
+    assert_eq!(digest(&heap([1, 2, 3, 4])), digest(&heap([4, 3, 2, 1])));
+    assert_eq!(carried_back(&HashSet::from([1, 2, 3]), &HashSet::from([3, 2, 1])), Ok(true));
+    assert_eq!(digest(&BTreeSet::from([2, 1])), digest(&vec![1, 2]));
+}
