@@ -106,3 +106,55 @@ async fn futures_are_send_exactly_when_the_body_is() {
     })
     .await;
 }
+
+mod one_method_of_several_types {
+    use idempotency::{Error, ErrorKind, idempotent, store::MemoryStore, with_store};
+
+    trait Charge {
+        const NAME: &'static str;
+
+        #[idempotent(key = "order_no", ttl = "7d")]
+        async fn charge(&self, order_no: u64) -> Result<String, Error> {
+            Ok(format!("{} {order_no}", Self::NAME))
+        }
+
+        #[idempotent(key = "order_no + currency", ignore(self), ttl = "7d", op = "charge.in")]
+        async fn charge_in(&self, order_no: u64, currency: &str) -> Result<String, Error> {
+            Ok(format!("{} {order_no} {currency}", Self::NAME))
+        }
+    }
+
+    struct Card;
+    struct Bank<T>(T);
+
+    impl Charge for Card {
+        const NAME: &'static str = "card";
+    }
+
+    impl<T> Charge for Bank<T> {
+        const NAME: &'static str = "bank";
+    }
+
+    #[tokio::test]
+    async fn are_different_operations() {
+        with_store(MemoryStore::new(), async {
+            assert_eq!(Card.charge(1).await.unwrap(), "card 1");
+            assert_eq!(Card.charge(1).await.unwrap(), "card 1");
+            for result in [Bank(1_u8).charge(1).await, Bank("eur").charge(1).await] {
+                let error = result.unwrap_err();
+                assert_eq!(error.kind(), ErrorKind::DuplicateOperation);
+                assert!(error.to_string().contains("Card"), "{error}");
+            }
+        })
+        .await;
+    }
+
+    #[tokio::test]
+    async fn share_an_operation_that_is_named() {
+        with_store(MemoryStore::new(), async {
+            assert_eq!(Card.charge_in(1, "eur").await.unwrap(), "card 1 eur");
+            assert_eq!(Bank(1).charge_in(1, "eur").await.unwrap(), "card 1 eur");
+        })
+        .await;
+    }
+}

@@ -36,6 +36,7 @@ pub struct Operation(Box<Settings>);
 struct Settings {
     name: Cow<'static, str>,
     site: Option<&'static Site>,
+    of: Option<&'static str>,
     caller: &'static Location<'static>,
     key: KeyBuilder,
     missing: Option<(&'static str, PartError)>,
@@ -84,6 +85,7 @@ pub fn operation(name: impl Into<Cow<'static, str>>) -> Operation {
         key: KeyBuilder::new(&name),
         name,
         site: None,
+        of: None,
         caller: Location::caller(),
         missing: None,
         fingerprint: None,
@@ -102,6 +104,14 @@ impl Operation {
     /// Sets where the operation is defined, instead of the place that called [`operation`].
     pub fn site(mut self, site: &'static Site) -> Self {
         self.0.site = Some(site);
+        self
+    }
+
+    /// Says whose method the operation is. One definition that serves several types, as in a generic `impl` or a
+    /// trait's default method, is as many operations, which need names of their own: without them the second type is
+    /// the error *duplicate operation*.
+    pub fn of<T: ?Sized>(mut self) -> Self {
+        self.0.of = Some(std::any::type_name::<T>());
         self
     }
 
@@ -273,7 +283,10 @@ impl Settings {
             );
             return fault(ErrorKind::Misconfigured, detail);
         }
-        let definition = this.site.map_or(Definition::Caller(this.caller), Definition::Site);
+        let definition = match this.site {
+            Some(site) => Definition::Site(site, this.of),
+            None => Definition::Caller(this.caller),
+        };
         if let Err(first) = registry::register(store.place(), &name, definition) {
             let detail = format!(
                 "two operations have this name: {first} and {definition}; give one of them another `op`, or the \

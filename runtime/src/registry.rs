@@ -53,14 +53,15 @@ impl Site {
 /// Which definition a name belongs to.
 #[derive(Clone, Copy)]
 pub(crate) enum Definition {
-    Site(&'static Site),
+    /// With the type whose method it is, where one definition serves several types.
+    Site(&'static Site, Option<&'static str>),
     Caller(&'static Location<'static>),
 }
 
 impl Definition {
     fn is(self, other: Self) -> bool {
         match (self, other) {
-            (Self::Site(one), Self::Site(two)) => std::ptr::eq(one, two),
+            (Self::Site(one, of), Self::Site(two, of_other)) => std::ptr::eq(one, two) && of == of_other,
             (Self::Caller(one), Self::Caller(two)) => one == two,
             _ => false,
         }
@@ -70,8 +71,12 @@ impl Definition {
 impl fmt::Display for Definition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Site(site) => {
-                write!(f, "`{}` at {}:{}:{}", site.function, site.file, site.line, site.column)
+            Self::Site(site, of) => {
+                write!(f, "`{}`", site.function)?;
+                if let Some(of) = of {
+                    write!(f, " of `{of}`")?;
+                }
+                write!(f, " at {}:{}:{}", site.file, site.line, site.column)
             }
             Self::Caller(location) => location.fmt(f),
         }
@@ -112,8 +117,8 @@ pub(crate) fn place(identity: &str, namespace: Option<&str>) -> Place {
 
 /// Records that `definition` is the operation `name` of `place`, unless another one is already.
 pub(crate) fn register(place: Place, name: &str, definition: Definition) -> Result<(), Definition> {
-    let stamp = stamp(place, name);
-    if let Definition::Site(site) = definition
+    let stamp = stamp(place, name, definition);
+    if let Definition::Site(site, _) = definition
         && site.verified.load(Ordering::Relaxed) == stamp
     {
         return Ok(());
@@ -123,15 +128,20 @@ pub(crate) fn register(place: Place, name: &str, definition: Definition) -> Resu
     if !first.is(definition) {
         return Err(first);
     }
-    if let Definition::Site(site) = definition {
+    if let Definition::Site(site, _) = definition {
         site.verified.store(stamp, Ordering::Relaxed);
     }
     Ok(())
 }
 
-/// FNV-1a over place and name. Never zero in practice, which is what a new site holds.
-fn stamp(place: Place, name: &str) -> u64 {
-    let start = 0xcbf2_9ce4_8422_2325_u64 ^ place.0;
+/// FNV-1a over place, name and type. Never zero in practice, which is what a new site holds.
+fn stamp(place: Place, name: &str, definition: Definition) -> u64 {
+    let of = match definition {
+        // The address is enough: where one type's name has two, the registry is asked again.
+        Definition::Site(_, Some(of)) => of.as_ptr().addr() as u64,
+        _ => 0,
+    };
+    let start = 0xcbf2_9ce4_8422_2325_u64 ^ place.0 ^ of.rotate_left(32);
     name.bytes().fold(start, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
@@ -145,9 +155,9 @@ mod tests {
     #[test]
     fn one_name_in_one_place_belongs_to_one_definition() {
         let here = place("registry-test:1", None);
-        assert!(register(here, "go", Definition::Site(&FIRST)).is_ok());
-        assert!(register(here, "go", Definition::Site(&FIRST)).is_ok());
-        let Err(first) = register(here, "go", Definition::Site(&SECOND)) else {
+        assert!(register(here, "go", Definition::Site(&FIRST, None)).is_ok());
+        assert!(register(here, "go", Definition::Site(&FIRST, None)).is_ok());
+        let Err(first) = register(here, "go", Definition::Site(&SECOND, None)) else {
             panic!("the second definition was accepted");
         };
         assert_eq!(first.to_string(), "`a::go` at a.rs:1:1");
@@ -158,10 +168,23 @@ mod tests {
         let (here, there) = (place("registry-test:2", None), place("registry-test:2", Some("billing")));
         assert_ne!(here, there);
         assert_eq!(there, place("registry-test:2", Some("billing")));
-        assert!(register(here, "go", Definition::Site(&FIRST)).is_ok());
-        assert!(register(there, "go", Definition::Site(&SECOND)).is_ok());
-        assert!(register(here, "stop", Definition::Site(&SECOND)).is_ok());
-        assert!(register(here, "go", Definition::Site(&SECOND)).is_err());
+        assert!(register(here, "go", Definition::Site(&FIRST, None)).is_ok());
+        assert!(register(there, "go", Definition::Site(&SECOND, None)).is_ok());
+        assert!(register(here, "stop", Definition::Site(&SECOND, None)).is_ok());
+        assert!(register(here, "go", Definition::Site(&SECOND, None)).is_err());
+    }
+
+    #[test]
+    fn one_definition_that_serves_two_types_is_two() {
+        let here = place("registry-test:4", None);
+        assert!(register(here, "go", Definition::Site(&FIRST, Some("Bank<Eur>"))).is_ok());
+        for _ in 0..2 {
+            let Err(first) = register(here, "go", Definition::Site(&FIRST, Some("Bank<Usd>"))) else {
+                panic!("the second type was accepted");
+            };
+            assert_eq!(first.to_string(), "`a::go` of `Bank<Eur>` at a.rs:1:1");
+        }
+        assert!(register(here, "go", Definition::Site(&FIRST, Some("Bank<Eur>"))).is_ok());
     }
 
     #[test]

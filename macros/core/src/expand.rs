@@ -5,6 +5,7 @@ mod chain;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::Expr;
+use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 
 use crate::args::{Completed, Duration, InProgress, Mode};
@@ -74,6 +75,7 @@ fn builder(operation: &Operation, span: Span) -> TokenStream {
     let name = text(&operation.name.text, name_span);
     let mut builder = quote_spanned!(name_span=> let __operation = __idempotency::operation(#name););
     builder.extend(site(operation, span));
+    builder.extend(whose(operation, span));
     builder.extend(operation.key.iter().map(chain::part));
     builder.extend(operation.validate.iter().map(chain::selection));
     builder.extend(duration("ttl", &operation.ttl, operation));
@@ -112,6 +114,15 @@ fn site(operation: &Operation, span: Span) -> TokenStream {
         }
     };
     call("site", &site, span)
+}
+
+/// Whose method it is, unless the operation has a name of its own: one method of a generic `impl`, or of a trait, is as
+/// many operations as it has types.
+fn whose(operation: &Operation, span: Span) -> Option<TokenStream> {
+    let function = &operation.function;
+    let is_default = function.signature.ident.unraw() == operation.name.text;
+    let is_method = function.receiver.is_some();
+    (is_default && is_method).then(|| quote_spanned!(span=> let __operation = __operation.of::<Self>();))
 }
 
 fn duration(method: &str, duration: &Duration, operation: &Operation) -> TokenStream {

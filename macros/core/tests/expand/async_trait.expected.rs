@@ -40,6 +40,7 @@ impl Handler for Orders {
                             );
                             &SITE
                         });
+                    let __operation = __operation.of::<Self>();
                     let __operation = __operation
                         .part(
                             "self.tenant",

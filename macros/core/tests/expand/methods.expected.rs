@@ -17,6 +17,7 @@ impl<T: Send> Orders<T> {
                     );
                     &SITE
                 });
+            let __operation = __operation.of::<Self>();
             let __operation = __operation
                 .part("self.tenant", &__idempotency::__private::fit(&self.tenant));
             let __operation = __operation
