@@ -49,7 +49,10 @@ impl Source {
 /// `a + b.c + op`
 #[derive(Clone, Debug)]
 pub(crate) struct KeyExpression {
+    /// The parts that could be read.
     pub(crate) parts: Vec<Part>,
+    /// Whether these are all.
+    pub(crate) complete: bool,
 }
 
 /// One component of a key.
@@ -107,6 +110,13 @@ pub(crate) struct Path {
     pub(crate) root: Name,
     pub(crate) steps: Vec<Step>,
     pub(crate) place: Place,
+}
+
+impl Path {
+    /// Whether it is the variable itself, present or not, and no field of it.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.steps.iter().all(|step| step.kind == StepKind::Present)
+    }
 }
 
 /// A name; raw identifiers are kept without their `r#`.

@@ -1,6 +1,7 @@
 //! Collects every mistake, so that one build shows them all.
 
 use crate::diagnostic::{Diagnostic, Place};
+use crate::lint::Lint;
 
 /// The findings about one attribute.
 ///
@@ -65,6 +66,26 @@ impl Report {
             Some((_, added)) => added,
             None => unreachable!("one finding was pushed just now"),
         }
+    }
+
+    /// Records a finding of a lint, at the lint's level. The result takes help and notes.
+    pub fn lint(&mut self, lint: &Lint, place: &Place, message: impl Into<String>) -> &mut Diagnostic {
+        self.diagnostics.push((self.argument, Diagnostic::lint(lint, place, message)));
+        match self.diagnostics.last_mut() {
+            Some((_, added)) => added,
+            None => unreachable!("one finding was pushed just now"),
+        }
+    }
+
+    /// All findings, each with the argument it is about.
+    pub(crate) fn into_findings(mut self) -> Vec<(usize, Diagnostic)> {
+        self.read = true;
+        std::mem::take(&mut self.diagnostics)
+    }
+
+    /// Records a finding about that argument.
+    pub(crate) fn push(&mut self, argument: usize, diagnostic: Diagnostic) {
+        self.diagnostics.push((argument, diagnostic));
     }
 
     /// How many findings there are so far: tells whether a step added one.

@@ -1,6 +1,6 @@
 //! What is said about each mistake, and where. How it looks is pinned by the goldens of `ui-tests`.
 
-use idempotency_macros_core::{Level, check};
+use idempotency_macros_core::{Host, Level, Policy};
 use proc_macro2::TokenStream;
 
 const FUNCTION: &str =
@@ -10,7 +10,7 @@ const FUNCTION: &str =
 fn findings(args: &str, item: &str) -> Vec<(String, String, String)> {
     let args: TokenStream = args.parse().expect("the arguments are tokens");
     let item: TokenStream = item.parse().expect("the item is tokens");
-    check(args, item)
+    idempotency_macros_core::check(args, item, &Policy::default(), Host::Macro)
         .into_diagnostics()
         .iter()
         .map(|diagnostic| {

@@ -179,6 +179,8 @@ fn example(name: &Ident) -> &'static str {
         "replayed" => "replayed = as_duplicate",
         "mode" => "mode = observe",
         "store" => "store = self.store",
+        "source" => "source = sqs(retention = \"14d\")",
+        "scope" => "scope = global",
         _ => "crate = my_crate::idempotency",
     }
 }
