@@ -58,6 +58,12 @@ impl Diagnostic {
         self
     }
 
+    /// Nothing silences this form of the lint: the language has no word for what it is about.
+    pub(crate) fn law(&mut self) -> &mut Self {
+        self.family = Family::Law;
+        self
+    }
+
     pub(crate) fn set_level(&mut self, level: Level) {
         self.level = level;
     }

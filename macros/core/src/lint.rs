@@ -3,10 +3,36 @@
 //! The attribute and the command run the same checks over the same [`Operation`]. A lint is a file with its code,
 //! its level, a page of explanation (`explain/<code>.md`) and its check; the names it knows are data in `words`.
 
+mod across;
+mod body;
+pub(crate) mod calls;
+mod delivery_counter;
+mod fingerprint;
+mod generic_operation;
+mod key_made_inside;
+mod lease;
+mod missing_tenant;
+mod parts;
+mod per_invocation_id;
+mod personal_data;
+mod random_part;
+mod redelivery_only_id;
 mod registry;
+mod resolution;
+mod signature;
+mod swallowed_error;
+mod timestamp;
+mod too_coarse;
+mod trace_id;
+mod types;
+mod uncovered_argument;
+mod unstable_form;
+mod whole_payload;
+mod window;
 pub(crate) mod windows;
 pub(crate) mod words;
 
+use self::parts::NamedPart;
 use crate::diagnostic::{Diagnostic, Level, Place};
 use crate::operation::Operation;
 use crate::policy::Policy;
@@ -34,6 +60,33 @@ pub struct Lint {
 }
 
 impl Lint {
+    const fn new(
+        code: &'static str,
+        level: Level,
+        summary: &'static str,
+        explain: &'static str,
+        check: fn(&Subject<'_>, &mut Report),
+    ) -> Self {
+        Self { code, level, hosts: Hosts::Both, summary, explain, allowable: true, check }
+    }
+
+    /// A lint that the command alone runs, over all functions at once.
+    const fn of_the_command(
+        code: &'static str,
+        level: Level,
+        summary: &'static str,
+        explain: &'static str,
+    ) -> Self {
+        let nothing: fn(&Subject<'_>, &mut Report) = |_, _| {};
+        Self { hosts: Hosts::Command, ..Self::new(code, level, summary, explain, nothing) }
+    }
+
+    /// A finding of the grammar, of the names, or of the compiler: without it there is no key.
+    const fn law(code: &'static str, hosts: Hosts, summary: &'static str, explain: &'static str) -> Self {
+        let nothing: fn(&Subject<'_>, &mut Report) = |_, _| {};
+        Self { hosts, allowable: false, ..Self::new(code, Level::Error, summary, explain, nothing) }
+    }
+
     /// Whether `allow(code, reason = "…")` and the `allow` of the policy silence it.
     pub fn can_be_allowed(&self) -> bool {
         self.allowable
@@ -63,10 +116,12 @@ pub enum Host {
 }
 
 /// What a lint looks at.
-pub(crate) struct Subject<'a> {
-    pub(crate) operation: &'a Operation,
-    pub(crate) policy: &'a Policy,
-    pub(crate) host: Host,
+struct Subject<'a> {
+    operation: &'a Operation,
+    policy: &'a Policy,
+    host: Host,
+    /// The parts of the key that begin at an argument, with what their names say.
+    parts: Vec<NamedPart<'a>>,
 }
 
 /// How far the clocks of two hosts may differ, in milliseconds: the default of the runtime.
@@ -79,7 +134,8 @@ pub fn find(code: &str) -> Option<&'static Lint> {
 
 /// Runs all lints over one operation; levels and `allow(..)` are applied.
 pub fn run(operation: &Operation, policy: &Policy, host: Host, report: &mut Report) {
-    let subject = Subject { operation, policy, host };
+    let parts = parts::named(operation, policy);
+    let subject = Subject { operation, policy, host, parts };
     let mut found = Report::new();
     for lint in registry().iter().filter(|lint| lint.hosts == Hosts::Both) {
         (lint.check)(&subject, &mut found);
@@ -110,10 +166,30 @@ pub fn report_idle(code: &str, place: &Place, report: &mut Report) {
 }
 
 /// The finding at the level that the policy gives it; `None` if the policy or the operation silences it.
-pub fn settle(mut finding: Diagnostic, operation: &Operation, policy: &Policy) -> Option<Diagnostic> {
+pub fn settle(finding: Diagnostic, operation: &Operation, policy: &Policy) -> Option<Diagnostic> {
     let code = finding.code();
     let allowed = operation.allows.iter().any(|allow| allow.code() == code);
-    if allowed || policy.allow.iter().any(|allowed| allowed == code) {
+    if allowed { None } else { settle_by_policy(finding, policy) }
+}
+
+/// A finding of a lint that only the command can check; `None` if the policy or one of the operations that it is
+/// about silences it, or if no lint has that code.
+pub fn found_by_command<'a>(
+    code: &str,
+    message: &str,
+    operations: impl IntoIterator<Item = &'a Operation>,
+    policy: &Policy,
+) -> Option<Diagnostic> {
+    let lint = find(code)?;
+    if operations.into_iter().any(|operation| operation.allows.iter().any(|allow| allow.code() == code)) {
+        return None;
+    }
+    settle_by_policy(Diagnostic::lint(lint, &Place::at(proc_macro2::Span::call_site()), message), policy)
+}
+
+fn settle_by_policy(mut finding: Diagnostic, policy: &Policy) -> Option<Diagnostic> {
+    let code = finding.code();
+    if policy.allow.iter().any(|allowed| allowed == code) {
         return None;
     }
     if policy.deny_warnings || policy.deny.iter().any(|denied| denied == code) {

@@ -30,9 +30,9 @@ pub(crate) enum Mode {
     Observe(Span),
 }
 
-/// Whether a key without a tenant is meant.
+/// A key without a tenant is meant.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Scope(pub(crate) Span);
+pub(crate) struct Scope;
 
 /// `scope = global`
 pub(super) fn scope(name: &Ident, input: ParseStream<'_>, report: &mut Report) -> Option<Scope> {
@@ -41,7 +41,7 @@ pub(super) fn scope(name: &Ident, input: ParseStream<'_>, report: &mut Report) -
     let place = found.as_ref().map_or_else(|_| Place::at(name.span()), Place::of);
     let found = found.map(|token| token.to_string()).unwrap_or_default();
     if found == "global" {
-        return input.call(Ident::parse_any).ok().map(|word| Scope(word.span()));
+        return input.call(Ident::parse_any).ok().map(|_| Scope);
     }
     report
         .error("malformed-argument", &place, format!("`{name}` is `global` or not given, not `{found}`"))

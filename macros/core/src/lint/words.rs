@@ -1,5 +1,6 @@
 //! Names, by what they say about a value. Data only: one file per list, and a name stands in one list.
 
+pub(crate) mod calls;
 mod classifier;
 mod delivery_counter;
 mod entity;
@@ -19,7 +20,7 @@ mod unstable_form;
 mod whole_payload;
 
 pub(crate) use self::exempt::{NAMES as EXEMPT_NAMES, SUFFIXES as EXEMPT_SUFFIXES, TYPES as EXEMPT_TYPES};
-pub(crate) use self::timestamp::SUFFIXES as CLOCK_SUFFIXES;
+
 use crate::policy::Policy;
 
 /// A list of names.

@@ -38,4 +38,4 @@ pub(super) const WORDS: Words = &[(
 )];
 
 /// Ends of names that are clock values, unless a list says otherwise.
-pub(crate) const SUFFIXES: &[&str] = &["_at", "_ts", "_timestamp"];
+pub(super) const SUFFIXES: &[&str] = &["_at", "_ts", "_timestamp"];
