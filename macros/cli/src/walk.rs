@@ -3,7 +3,6 @@
 mod attribute;
 mod fresh;
 mod modules;
-mod names;
 mod visit;
 
 use std::collections::HashSet;

@@ -187,6 +187,11 @@ pub fn found_by_command<'a>(
     settle_by_policy(Diagnostic::lint(lint, &Place::at(proc_macro2::Span::call_site()), message), policy)
 }
 
+/// Whether a function of this path, `Uuid::new_v4` or `now`, makes another value each time: an id or a clock value.
+pub fn makes_new_value(path: &str) -> bool {
+    calls::calls_one_of(path, words::calls::GENERATORS) || calls::calls_one_of(path, words::calls::CLOCKS)
+}
+
 fn settle_by_policy(mut finding: Diagnostic, policy: &Policy) -> Option<Diagnostic> {
     let code = finding.code();
     if policy.allow.iter().any(|allowed| allowed == code) {

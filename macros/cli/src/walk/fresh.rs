@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use idempotency_macros_core::lint::makes_new_value;
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::{Expr, ExprStruct, Member, Pat, Token};
 
-use super::names;
 use crate::calls::{Fresh, FreshArgument};
 use crate::source::{Location, Source};
 
@@ -68,7 +68,7 @@ impl Locals {
             Expr::Path(path) => path.path.get_ident().and_then(|name| self.0.get(&name.to_string())).cloned(),
             Expr::Call(call) => {
                 let Expr::Path(function) = &*call.func else { return None };
-                if names::is_generator(&segments(&function.path)) {
+                if makes_new_value(&text(&function.path)) {
                     return found(expression, source);
                 }
                 // `OrderId(…)` and `OrderId::from(…)` only wrap; any other function may look something up.
@@ -77,13 +77,15 @@ impl Locals {
                 call.args.iter().filter(|_| wraps).find_map(|argument| self.fresh(argument, source))
             }
             Expr::MethodCall(call) => {
-                let name = [call.method.to_string()];
-                if call.args.is_empty() && names::is_generator(&name) {
+                let name = call.method.to_string();
+                // `order.placed.timestamp()` only converts.
+                let converts = name.contains("timestamp");
+                if call.args.is_empty() && !converts && makes_new_value(&name) {
                     return found(expression, source);
                 }
                 self.fresh(&call.receiver, source)
             }
-            Expr::Macro(call) if names::is_generator(&segments(&call.mac.path)) => found(expression, source),
+            Expr::Macro(call) if makes_new_value(&text(&call.mac.path)) => found(expression, source),
             Expr::Macro(call) if call.mac.path.is_ident("format") => {
                 let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
                 let arguments = call.mac.parse_body_with(parser).ok()?;
@@ -108,8 +110,8 @@ fn bare(expression: &Expr) -> &Expr {
     }
 }
 
-fn segments(path: &syn::Path) -> Vec<String> {
-    path.segments.iter().map(|segment| segment.ident.to_string()).collect()
+fn text(path: &syn::Path) -> String {
+    path.segments.iter().map(|segment| segment.ident.to_string()).collect::<Vec<_>>().join("::")
 }
 
 fn found(expression: &Expr, source: &Rc<Source>) -> Option<Fresh> {
