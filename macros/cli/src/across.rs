@@ -79,7 +79,8 @@ fn idle_allows(walked: &Walked, drafts: &[Draft], has_lock: bool) -> Vec<Finding
         for allow in operation.allows() {
             let is_ours = lint::find(allow.code()).is_some_and(|lint| lint.hosts == Hosts::Command);
             let is_judged = is_ours && (has_lock || allow.code() != KEY_CHANGED);
-            let silences = drafts.iter().any(|draft| draft.code == allow.code() && draft.about.contains(&index));
+            let silences =
+                drafts.iter().any(|draft| draft.code == allow.code() && draft.about.contains(&index));
             if is_judged && !silences {
                 lint::report_idle(allow.code(), allow.place(), &mut report);
             }
@@ -96,7 +97,8 @@ pub(crate) const KEY_CHANGED: &str = "key-changed";
 
 /// Annotated functions in groups that can meet, product first, each with its index.
 fn groups(walked: &Walked) -> Vec<Vec<(usize, &Annotated)>> {
-    let mut groups: std::collections::BTreeMap<String, Vec<(usize, &Annotated)>> = std::collections::BTreeMap::new();
+    let mut groups: std::collections::BTreeMap<String, Vec<(usize, &Annotated)>> =
+        std::collections::BTreeMap::new();
     for (index, annotated) in walked.annotated.iter().enumerate() {
         groups.entry(annotated.group()).or_default().push((index, annotated));
     }

@@ -6,6 +6,7 @@ use proc_macro2::TokenStream;
 use crate::finding::Finding;
 use crate::source::Location;
 use crate::walk::Context;
+use crate::workspace::Role;
 
 /// A function with the attribute.
 #[derive(Debug)]
@@ -53,6 +54,11 @@ impl Annotated {
     /// Whether it belongs to the product, not to a test.
     pub(crate) fn is_product(&self) -> bool {
         self.group().is_empty()
+    }
+
+    /// Whether only tests see it.
+    pub(crate) fn is_for_tests(&self) -> bool {
+        self.context.is_test || self.context.role == Role::Test
     }
 
     /// Operations of one group can meet in one program, or share their records; the product's is empty.

@@ -67,8 +67,7 @@ impl Callee<'_> {
             return false;
         }
         match call.qualifier.as_deref() {
-            None => self.owner.is_none(),
-            Some("self" | "super" | "crate") => self.owner.is_none(),
+            None | Some("self" | "super" | "crate") => self.owner.is_none(),
             Some("Self") => self.owner.is_some(),
             Some(qualifier) => match self.owner {
                 Some(owner) => owner == qualifier,
@@ -130,7 +129,8 @@ pub(crate) struct Opaque {
 
 /// Whether two spellings name the same thing: `Mailer` and `mailer`, `OrderStore` and `order_store`.
 pub(crate) fn alike(a: &str, b: &str) -> bool {
-    let letters = |text: &str| text.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect::<String>();
+    let letters =
+        |text: &str| text.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect::<String>();
     letters(a) == letters(b)
 }
 

@@ -98,8 +98,7 @@ fn complain(walked: &Walked, from: &str) -> Verdict {
         eprintln!("error: {} is missing from {from}: {}", hidden.location, hidden.what);
         verdict = Verdict::Unchecked;
     }
-    let is_incomplete =
-        |operation: &idempotency_macros_core::Operation| !operation.is_complete();
+    let is_incomplete = |operation: &idempotency_macros_core::Operation| !operation.is_complete();
     for annotated in walked.annotated.iter().filter(|one| one.operation.as_ref().is_none_or(is_incomplete)) {
         let place = &annotated.places.name;
         eprintln!("error: {place} has mistakes and is missing from {from}; run `cargo idempotent check`");

@@ -1,5 +1,7 @@
 //! `cargo idempotent explain CODE`
 
+use std::fmt::Write as _;
+
 use idempotency_macros_core::lint::{Lint, registry};
 
 use crate::error::Error;
@@ -17,20 +19,17 @@ pub(crate) fn page(code: &str) -> Result<&'static str, Error> {
 fn unknown(code: &str) -> String {
     let mut text = format!("no lint is called `{code}`");
     if let Some(meant) = closest(code) {
-        text.push_str(&format!("; did you mean `{}`?", meant.code));
+        let _ = write!(text, "; did you mean `{}`?", meant.code);
     }
     text.push_str("\nlints are\n");
     let width = registry().iter().map(|lint| lint.code.len()).max().unwrap_or_default();
     for lint in registry() {
-        text.push_str(&format!("  {:width$}  {}\n", lint.code, lint.summary));
+        let _ = writeln!(text, "  {:width$}  {}", lint.code, lint.summary);
     }
     text.trim_end().to_owned()
 }
 
 fn closest(code: &str) -> Option<&'static Lint> {
     let likeness = |lint: &&Lint| strsim::jaro_winkler(code, lint.code);
-    registry()
-        .iter()
-        .filter(|lint| likeness(lint) > 0.8)
-        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
+    registry().iter().filter(|lint| likeness(lint) > 0.8).max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
 }

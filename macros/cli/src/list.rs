@@ -36,8 +36,7 @@ struct Listing<'a> {
 
 /// All operations, sorted by name.
 pub(crate) fn rows(walked: &Walked) -> Vec<Row> {
-    let mut rows: Vec<Row> =
-        walked.annotated.iter().filter_map(|annotated| row(annotated, walked)).collect();
+    let mut rows: Vec<Row> = walked.annotated.iter().filter_map(|annotated| row(annotated, walked)).collect();
     rows.sort_by(|a, b| (&a.name, &a.file, a.line).cmp(&(&b.name, &b.file, b.line)));
     rows
 }

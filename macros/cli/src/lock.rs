@@ -131,8 +131,7 @@ impl LockFile {
         }
         let read: Read = toml::from_str(&text)
             .map_err(|source| Error::LockSyntax { path: NAME.into(), source: Box::new(source) })?;
-        let entries =
-            read.operation.into_iter().map(|entry| (entry.span(), entry.into_inner())).collect();
+        let entries = read.operation.into_iter().map(|entry| (entry.span(), entry.into_inner())).collect();
         Ok(Some(Self { source: Rc::new(Source::new(NAME.into(), text)), entries }))
     }
 
@@ -154,7 +153,9 @@ impl LockFile {
             let same_name = |entry: &Entry| entry.name == now.name && entry.package == now.package;
             let entries: Vec<usize> =
                 (0..self.entries.len()).filter(|entry| same_name(&self.entries[*entry].1)).collect();
-            entries.iter().for_each(|entry| seen[*entry] = true);
+            for entry in &entries {
+                seen[*entry] = true;
+            }
             // A function may exist in two forms, under opposite conditions.
             if entries.iter().any(|entry| self.entries[*entry].1 == now) {
                 continue;
@@ -185,7 +186,9 @@ pub(crate) fn write(workspace: &Workspace, walked: &Walked) -> Result<usize, Err
         && let Some(before) = LockFile::read(workspace)?
     {
         let others = before.entries.into_iter().map(|(_, entry)| entry);
-        entries.extend(others.filter(|entry| walked.packages.iter().all(|package| package.name != entry.package)));
+        entries.extend(
+            others.filter(|entry| walked.packages.iter().all(|package| package.name != entry.package)),
+        );
     }
     entries.sort();
     entries.dedup();

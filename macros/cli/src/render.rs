@@ -23,7 +23,12 @@ pub(crate) struct Checked {
 
 impl Checked {
     /// Sorts, and drops what was seen twice.
-    pub(crate) fn new(mut findings: Vec<Finding>, mut hidden: Vec<Hidden>, operations: usize, files: usize) -> Self {
+    pub(crate) fn new(
+        mut findings: Vec<Finding>,
+        mut hidden: Vec<Hidden>,
+        operations: usize,
+        files: usize,
+    ) -> Self {
         findings.sort_by(|a, b| order(a).cmp(&order(b)));
         findings.dedup_by(|a, b| order(a) == order(b));
         hidden.sort_by(|a, b| (a.location.order(), &a.what).cmp(&(b.location.order(), &b.what)));

@@ -33,7 +33,10 @@ mod tests {
     fn types_and_expressions_read_as_they_were_written() {
         for (tokens, text) in [
             ("Result < Order , Error >", "Result<Order, Error>"),
-            ("Result < () , Box < dyn std :: error :: Error + Send > >", "Result<(), Box<dyn std::error::Error + Send>>"),
+            (
+                "Result < () , Box < dyn std :: error :: Error + Send > >",
+                "Result<(), Box<dyn std::error::Error + Send>>",
+            ),
             ("anyhow :: Result < & 'static str >", "anyhow::Result<&'static str>"),
             ("Result < Vec < u8 > , E >", "Result<Vec<u8>, E>"),
             ("Duration :: from_secs (60 * 60)", "Duration::from_secs(60 * 60)"),

@@ -2,6 +2,7 @@
 
 mod attribute;
 mod fresh;
+mod macros;
 mod modules;
 mod visit;
 
@@ -40,6 +41,10 @@ pub(crate) struct Walked {
     /// Only some packages of the workspace were asked for.
     pub(crate) is_partial: bool,
     visited: HashSet<Utf8PathBuf>,
+    /// Macro calls among items, by the name of the macro.
+    macro_calls: Vec<(String, Hidden)>,
+    /// Macros of the workspace that do not write the attribute.
+    known_macros: HashSet<String>,
 }
 
 /// A package that was walked.
@@ -78,6 +83,8 @@ impl Walked {
             files: 0,
             is_partial: workspace.is_partial,
             visited: HashSet::new(),
+            macro_calls: Vec::new(),
+            known_macros: HashSet::new(),
         };
         for member in &workspace.packages {
             let policy = Rc::new(read_policy(member, &walked)?);
@@ -86,6 +93,10 @@ impl Walked {
         for (package, member) in workspace.packages.iter().enumerate() {
             walked.member(package, member);
         }
+        // A macro whose definition was read writes the attribute or does not; only the others are unknown.
+        let calls = std::mem::take(&mut walked.macro_calls).into_iter();
+        let unknown = calls.filter(|(name, _)| !walked.known_macros.contains(name)).map(|(_, call)| call);
+        walked.hidden.extend(unknown.collect::<Vec<_>>());
         Ok(walked)
     }
 
@@ -100,7 +111,8 @@ impl Walked {
                 conditions: Vec::new(),
                 module: Vec::new(),
             };
-            let mut open = vec![Next { path: root.path.clone(), directory: Directory::beside(&root.path), context }];
+            let mut open =
+                vec![Next { path: root.path.clone(), directory: Directory::beside(&root.path), context }];
             while let Some(next) = open.pop() {
                 open.extend(self.file(next));
             }
@@ -118,7 +130,11 @@ impl Walked {
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) => {
-                self.unreadable(&Rc::new(Source::new(shown, String::new())), 0, format!("cannot be read: {error}"));
+                self.unreadable(
+                    &Rc::new(Source::new(shown, String::new())),
+                    0,
+                    format!("cannot be read: {error}"),
+                );
                 return Vec::new();
             }
         };

@@ -52,7 +52,8 @@ impl Workspace {
         }
         let metadata = command.exec()?;
         let members = metadata.workspace_packages();
-        let known = || members.iter().map(|package| format!("`{}`", package.name)).collect::<Vec<_>>().join(", ");
+        let known =
+            || members.iter().map(|package| format!("`{}`", package.name)).collect::<Vec<_>>().join(", ");
         for name in &scope.package {
             if !members.iter().any(|package| package.name.as_str() == name) {
                 return Err(Error::UnknownPackage { name: name.clone(), known: known() });

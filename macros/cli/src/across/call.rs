@@ -12,15 +12,13 @@ use crate::finding::locate;
 use crate::hidden::{Hidden, Reason};
 use crate::source::Location;
 use crate::walk::Walked;
-use crate::workspace::Role;
 
 /// Calls of operations that pass something made just now as a part of the key.
 pub(super) fn keys_made_at_calls(walked: &mut Walked) -> Vec<Draft> {
     let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
     for (index, annotated) in walked.annotated.iter().enumerate() {
         // A test's own operations are called by tests, whose keys are new on purpose.
-        let is_called_by_product = annotated.context.role != Role::Test && !annotated.context.is_test;
-        if let Some(operation) = annotated.operation.as_ref().filter(|_| is_called_by_product) {
+        if let Some(operation) = annotated.operation.as_ref().filter(|_| !annotated.is_for_tests()) {
             by_name.entry(operation.function_name()).or_default().push(index);
         }
     }
@@ -88,7 +86,8 @@ fn is_filled_by(part: &PartInfo, parameter: &str, field: Option<&str>) -> bool {
     match field {
         None => part.whole,
         Some(field) => {
-            let path = part.text.split_once(&format!("{parameter}.")).map(|(_, path)| path).unwrap_or_default();
+            let path =
+                part.text.split_once(&format!("{parameter}.")).map(|(_, path)| path).unwrap_or_default();
             path.split(|c: char| !c.is_alphanumeric() && c != '_').next() == Some(field)
         }
     }
@@ -113,7 +112,8 @@ fn draft(
             part.text,
             operation.function_name()
         ),
-        help: "pass what the request came with, or make it once, before the first try, and keep it".to_owned(),
+        help: "pass what the request came with, or make it once, before the first try, and keep it"
+            .to_owned(),
         note: "a retry would get another key and run the body a second time".to_owned(),
         related: vec![(place, "it is a part of the key".to_owned())],
     }

@@ -1,17 +1,19 @@
 //! `operation-collision`
 
+use idempotency_macros_core::Operation;
+
 use super::{Draft, exclude_each_other, groups};
 use crate::annotated::Annotated;
 use crate::finding::locate;
 use crate::source::Location;
 use crate::walk::Walked;
 
-/// Operations of one name that can meet.
+/// Operations of one name that can meet. Tests have stores of their own, and name theirs as they like.
 pub(super) fn collisions(walked: &Walked) -> Vec<Draft> {
     let mut drafts = Vec::new();
     for group in groups(walked) {
         for (position, (index, annotated)) in group.iter().enumerate() {
-            let Some(name) = name(annotated) else { continue };
+            let Some(name) = name(annotated).filter(|_| !annotated.is_for_tests()) else { continue };
             let earlier = group[..position]
                 .iter()
                 .find(|(_, other)| self::name(other) == Some(name) && !exclude_each_other(other, annotated));
@@ -48,13 +50,13 @@ fn draft(walked: &Walked, name: &str, first: (usize, &Annotated), second: (usize
 }
 
 fn name(annotated: &Annotated) -> Option<&str> {
-    annotated.operation.as_ref().map(|operation| operation.name())
+    annotated.operation.as_ref().map(Operation::name)
 }
 
 /// Where the name of the operation stands.
 fn name_location(annotated: &Annotated) -> Location {
     let places = &annotated.places;
-    let place = annotated.operation.as_ref().map(|operation| operation.name_place());
+    let place = annotated.operation.as_ref().map(Operation::name_place);
     place.and_then(|place| locate(&place, &places.name.source)).unwrap_or_else(|| places.name.clone())
 }
 
@@ -63,9 +65,11 @@ fn suggestion(name: &str, first: &Annotated, second: &Annotated) -> String {
     let around = |annotated: &Annotated| {
         annotated.owner.clone().or_else(|| annotated.context.module.last().cloned()).map(|text| snake(&text))
     };
-    let function = second.operation.as_ref().map_or_else(|| name.to_owned(), |second| second.function_name());
+    let function = second.operation.as_ref().map_or_else(|| name.to_owned(), Operation::function_name);
     match around(second) {
-        Some(word) if function != name || Some(&word) != around(first).as_ref() => format!("{word}.{function}"),
+        Some(word) if function != name || Some(&word) != around(first).as_ref() => {
+            format!("{word}.{function}")
+        }
         _ => format!("other.{name}"),
     }
 }

@@ -31,7 +31,8 @@ pub(super) fn unprotected(walked: &mut Walked) -> Vec<Draft> {
         }
         for opaque in &function.opaque {
             if let Some(effect) = effects.iter().find(|effect| opaque.words.contains(effect.name)) {
-                let what = format!("a call of `{}` may stand inside the macro call `{}!`", effect.name, opaque.name);
+                let what =
+                    format!("a call of `{}` may stand inside the macro call `{}!`", effect.name, opaque.name);
                 hidden.push(Hidden { location: opaque.location.clone(), reason: Reason::Macro, what });
             }
         }
@@ -44,8 +45,7 @@ fn draft(function: &FunctionFacts, call: &Call, root: &FunctionFacts) -> Draft {
     let (message, related) = if root.place.order() == function.place.order() {
         (format!("`{}` is called by `{}`, which is not idempotent", call.name, function.name), Vec::new())
     } else {
-        let message =
-            format!("`{}` is called for `{}`, which is not idempotent", call.name, root.name);
+        let message = format!("`{}` is called for `{}`, which is not idempotent", call.name, root.name);
         (message, vec![(root.place.clone(), format!("it calls `{}`", function.name))])
     };
     Draft {

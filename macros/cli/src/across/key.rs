@@ -71,9 +71,9 @@ pub(crate) enum Strictness {
 /// What differs from the lock file.
 pub(crate) fn key_changed(walked: &Walked, lock: &LockFile, strictness: Strictness) -> Vec<Draft> {
     let differences = lock.differences(walked);
-    let wanted = differences
-        .into_iter()
-        .filter(|difference| strictness == Strictness::All || matches!(difference, Difference::Changed { .. }));
+    let wanted = differences.into_iter().filter(|difference| {
+        strictness == Strictness::All || matches!(difference, Difference::Changed { .. })
+    });
     wanted.map(|difference| draft(walked, lock, difference)).collect()
 }
 

@@ -33,9 +33,7 @@ fn group(finding: &Finding) -> Group<'_> {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let mut group = level
-        .primary_title(finding.message.as_str())
-        .element(snippet(&finding.location, None));
+    let mut group = level.primary_title(finding.message.as_str()).element(snippet(&finding.location, None));
     for (location, label) in &finding.related {
         group = group.element(snippet(location, Some(label)));
     }
@@ -59,11 +57,8 @@ fn snippet<'a>(
 }
 
 fn summary(checked: &Checked) -> String {
-    let mut text = format!(
-        "{} in {}: ",
-        count(checked.operations, "operation"),
-        count(checked.files, "file")
-    );
+    let mut text =
+        format!("{} in {}: ", count(checked.operations, "operation"), count(checked.files, "file"));
     let (errors, warnings) = (checked.count(Severity::Error), checked.count(Severity::Warning));
     match (errors, warnings) {
         (0, 0) => text.push_str("nothing found"),

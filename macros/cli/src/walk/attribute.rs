@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote};
 use syn::ext::IdentExt as _;
 use syn::punctuated::Punctuated;
@@ -56,11 +56,30 @@ impl Names {
         })
     }
 
-    /// Whether the attribute may be written by these tokens.
+    /// Whether the attribute stands in these tokens: its name anywhere in `#[…]`.
     pub(super) fn occur_in(&self, tokens: TokenStream) -> bool {
+        let mut after_hash = false;
+        for token in tokens {
+            match &token {
+                TokenTree::Group(group) if self.occur_in(group.stream()) => return true,
+                TokenTree::Group(group)
+                    if after_hash
+                        && group.delimiter() == Delimiter::Bracket
+                        && self.are_named_in(group.stream()) =>
+                {
+                    return true;
+                }
+                _ => {}
+            }
+            after_hash = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '#');
+        }
+        false
+    }
+
+    fn are_named_in(&self, tokens: TokenStream) -> bool {
         tokens.into_iter().any(|token| match token {
             TokenTree::Ident(ident) => self.0.contains(&ident.unraw().to_string()),
-            TokenTree::Group(group) => self.occur_in(group.stream()),
+            TokenTree::Group(group) => self.are_named_in(group.stream()),
             _ => false,
         })
     }

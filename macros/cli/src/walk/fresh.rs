@@ -42,7 +42,11 @@ impl Locals {
                 found.push(FreshArgument { position, field: None, fresh });
             } else if let Expr::Struct(literal) = bare(argument) {
                 let fields = self.fields(literal, source);
-                found.extend(fields.map(|(name, fresh)| FreshArgument { position, field: Some(name), fresh }));
+                found.extend(fields.map(|(name, fresh)| FreshArgument {
+                    position,
+                    field: Some(name),
+                    fresh,
+                }));
             }
         }
         found

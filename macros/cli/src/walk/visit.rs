@@ -5,17 +5,16 @@ use std::rc::Rc;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::ext::IdentExt as _;
-use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Block, Expr, FnArg, Ident, ImplItemFn, ItemFn, Macro, Signature, Token, TraitItemFn};
+use syn::{Attribute, Block, Expr, FnArg, Ident, ImplItemFn, ItemFn, Macro, Signature, TraitItemFn};
 
 use super::attribute::{Names, condition_text, conditions, is_for_tests, is_test};
 use super::fresh::Locals;
 use super::modules::Directory;
 use super::{Context, Walked};
 use crate::annotated::{Annotated, Places};
-use crate::calls::{Call, FunctionFacts, Opaque};
-use crate::hidden::{Hidden, Reason};
+use crate::calls::{Call, FunctionFacts};
+use crate::hidden::Reason;
 use crate::source::{Location, Source};
 
 /// A file that another one names.
@@ -40,7 +39,7 @@ pub(super) struct FileVisitor<'a> {
 
 /// A function whose body is being visited.
 pub(super) struct Frame {
-    facts: FunctionFacts,
+    pub(super) facts: FunctionFacts,
     locals: Locals,
 }
 
@@ -137,68 +136,6 @@ impl FileVisitor<'_> {
         self.owner = before;
     }
 
-    fn hide(&mut self, reason: Reason, tokens: &impl ToTokens, what: String) {
-        if let Some(location) = Location::of_tokens(&self.source, &tokens.to_token_stream()) {
-            self.walked.hidden.push(Hidden { location, reason, what });
-        }
-    }
-
-    /// A macro call among items: what it makes is unknown.
-    fn item_macro(&mut self, call: &Macro) {
-        let name = path_text(&call.path);
-        let last = call.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-        if last == "include" {
-            match call.parse_body::<syn::LitStr>() {
-                Ok(path) => self.include(call, &path.value()),
-                Err(_) => self.hide(
-                    Reason::Macro,
-                    call,
-                    "the file that `include!` names is known only to the compiler".to_owned(),
-                ),
-            }
-        } else if self.names.occur_in(call.tokens.clone()) {
-            let what = format!("`#[idempotent]` stands inside the macro call `{name}!`");
-            self.hide(Reason::Macro, call, what);
-        } else if !MAKE_NO_FUNCTIONS.contains(&last.as_str()) {
-            self.hide(Reason::Macro, call, format!("what the macro call `{name}!` makes"));
-        }
-    }
-
-    fn include(&mut self, call: &Macro, path: &str) {
-        let file = self.directory.included(path);
-        if file.is_file() {
-            let directory = Directory::beside(&file);
-            self.next.push(Next { path: file, directory, context: self.context.clone() });
-        } else {
-            self.hide(Reason::MissingModule, call, format!("`include!(\"{path}\")`: there is no such file"));
-        }
-    }
-
-    /// A macro call inside a function: its arguments are visited if they are expressions or statements.
-    fn inner_macro(&mut self, call: &Macro) {
-        if let Ok(arguments) = call.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated) {
-            arguments.iter().for_each(|argument| self.visit_expr(argument));
-        } else if let Ok(statements) = call.parse_body_with(Block::parse_within) {
-            statements.iter().for_each(|statement| self.visit_stmt(statement));
-        } else {
-            self.opaque(call);
-        }
-    }
-
-    fn opaque(&mut self, call: &Macro) {
-        let name = path_text(&call.path);
-        if self.names.occur_in(call.tokens.clone()) {
-            let what = format!("`#[idempotent]` stands inside the macro call `{name}!`");
-            self.hide(Reason::Macro, call, what);
-        }
-        let location = Location::of_tokens(&self.source, &call.to_token_stream());
-        if let (Some(frame), Some(location)) = (self.frames.last_mut(), location) {
-            let mut words = std::collections::HashSet::new();
-            collect_words(call.tokens.clone(), &mut words);
-            frame.facts.opaque.push(Opaque { name, words, location });
-        }
-    }
-
     fn module_file(&mut self, module: &syn::ItemMod) {
         let candidates = self.directory.candidates(&module.ident, &module.attrs);
         if candidates.existing.is_empty() {
@@ -265,12 +202,9 @@ impl<'ast> Visit<'ast> for FileVisitor<'_> {
     }
 
     fn visit_item_macro(&mut self, item: &'ast syn::ItemMacro) {
-        let Some(name) = &item.ident else {
-            return self.item_macro(&item.mac);
-        };
-        if self.names.occur_in(item.mac.tokens.clone()) {
-            let what = format!("`{name}!` writes `#[idempotent]`; the functions it makes");
-            self.hide(Reason::Macro, name, what);
+        match &item.ident {
+            Some(name) => self.macro_definition(name, &item.mac),
+            None => self.item_macro(&item.mac),
         }
     }
 
@@ -340,22 +274,6 @@ impl<'ast> Visit<'ast> for FileVisitor<'_> {
     }
 }
 
-/// Macros of common libraries that define values or checks, not functions.
-const MAKE_NO_FUNCTIONS: [&str; 8] = [
-    "thread_local",
-    "task_local",
-    "lazy_static",
-    "compile_error",
-    "const_assert",
-    "assert_impl_all",
-    "static_assertions",
-    "global_asm",
-];
-
-fn path_text(path: &syn::Path) -> String {
-    path.segments.iter().map(|segment| segment.ident.to_string()).collect::<Vec<_>>().join("::")
-}
-
 fn type_name(ty: &syn::Type) -> Option<String> {
     match ty {
         syn::Type::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
@@ -378,17 +296,5 @@ fn receiver_name(receiver: &Expr) -> Option<String> {
         Expr::Reference(inner) => receiver_name(&inner.expr),
         Expr::Paren(inner) => receiver_name(&inner.expr),
         _ => None,
-    }
-}
-
-fn collect_words(tokens: TokenStream, words: &mut std::collections::HashSet<String>) {
-    for token in tokens {
-        match token {
-            proc_macro2::TokenTree::Ident(ident) => {
-                words.insert(ident.unraw().to_string());
-            }
-            proc_macro2::TokenTree::Group(group) => collect_words(group.stream(), words),
-            _ => {}
-        }
     }
 }
