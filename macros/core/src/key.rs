@@ -53,6 +53,8 @@ pub(crate) struct KeyExpression {
     pub(crate) parts: Vec<Part>,
     /// Whether these are all.
     pub(crate) complete: bool,
+    /// Whether the parts are what was meant: `order-no` is read as two names and most likely is one.
+    pub(crate) legible: bool,
 }
 
 /// One component of a key.

@@ -88,6 +88,11 @@ impl Report {
         self.diagnostics.push((argument, diagnostic));
     }
 
+    /// Whether a finding of this code was added after the first `before`.
+    pub(crate) fn holds_since(&self, before: usize, code: &str) -> bool {
+        self.diagnostics.iter().skip(before).any(|(_, finding)| finding.code() == code)
+    }
+
     /// How many findings there are so far: tells whether a step added one.
     pub(crate) fn len(&self) -> usize {
         self.diagnostics.len()

@@ -18,11 +18,12 @@ pub(crate) fn parse_key(source: &Source, report: &mut Report) -> KeyExpression {
         report
             .error("key-syntax", &source.place(), "`key` is empty")
             .help("for example `tenant_id + op + order_no`");
-        return KeyExpression { parts: Vec::new(), complete: false };
+        return KeyExpression { parts: Vec::new(), complete: false, legible: false };
     }
     let mut parser = Parser { tokens: &tokens, position: 0, subject: Subject::Key, report };
     let parts = parser.sum(Parser::part).into_iter().map(|(_, part)| part).collect();
-    KeyExpression { parts, complete: report.len() == before }
+    let legible = !report.holds_since(before, "key-syntax");
+    KeyExpression { parts, complete: report.len() == before, legible }
 }
 
 /// The tree of `validate = …`; `None` if something was reported.

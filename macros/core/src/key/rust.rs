@@ -33,7 +33,7 @@ pub(super) fn call<T>(tokens: &[Token], start: usize, rule: &str, report: &mut R
             .lint(verdict.lint, &place, verdict.message)
             .law()
             .help(verdict.help)
-            .note("a retry would get another value, and run the body a second time");
+            .note("a retry would have another value, and not be recognised as one");
         return None;
     }
     let diagnostic = report.error("rust-call", &place, format!("`{shown}` is {what}; {rule}"));

@@ -37,10 +37,11 @@ fn check(subject: &Subject<'_>, report: &mut Report) {
         } else {
             format!("`{name}` is neither in the key nor compared: another one would get the first answer")
         };
+        let rest = if partly { "the rest of it" } else { "it" };
         report
             .lint(&LINT, &Place::at(parameter.name.span()), message)
             .help(format!("`validate = \"{}\"`", selection_with(&name, &operation.validate)))
-            .note(format!("`ignore({name})`, if it does not belong to the request"));
+            .note(format!("`ignore({name})`, if {rest} does not belong to the request"));
     }
 }
 

@@ -75,6 +75,9 @@ pub(super) fn key(args: &Args, function: &Function, report: &mut Report) -> (Vec
             }
         }
         has_argument |= part.path().is_some();
+        if !expression.legible && part.path().is_some_and(|path| !is_known(&path.root.text, function)) {
+            continue;
+        }
         let root = part.path().map(|path| root(path, "key", function, report));
         match root {
             None => parts.push(KeyPart { part, root: None }),
@@ -189,13 +192,15 @@ pub(super) fn ignore(
     let Some(names) = &argument.value else { return false };
     let before = report.len();
     report.return_to(argument.index);
+    // What is used in part can be ignored for the rest of it.
     let used_in = |name: &str| {
         let in_key = key.iter().filter_map(|part| part.part.path());
         let in_validate = validate.unwrap_or_default().iter().map(|selection| &selection.path);
-        if in_key.into_iter().any(|path| path.root.text == name) {
+        let whole = |path: &Path| path.root.text == name && path.is_whole();
+        if in_key.into_iter().any(whole) {
             Some("key")
         } else {
-            in_validate.into_iter().any(|path| path.root.text == name).then_some("validate")
+            in_validate.into_iter().any(whole).then_some("validate")
         }
     };
     for (index, ident) in names.iter().enumerate() {
