@@ -5,7 +5,9 @@ use syn::Token;
 use syn::ext::IdentExt as _;
 use syn::parse::ParseStream;
 
-use super::value::{Duration, at_end, duration_value, equals, parenthesized, skip_to_comma, skip_to_end};
+use super::value::{
+    Duration, at_end, duration_value, equals, parenthesized, report_no_value, skip_to_comma, skip_to_end,
+};
 use crate::diagnostic::Place;
 use crate::lint::windows::{self, Setting, Source};
 use crate::report::Report;
@@ -38,6 +40,10 @@ impl Link {
 /// `source = sqs(retention = "14d", dlq = "14d", visibility = "60s")`
 pub(super) fn sources(name: &Ident, input: ParseStream<'_>, report: &mut Report) -> Option<Sources> {
     equals(name, input, report)?;
+    if input.is_empty() || input.peek(Token![,]) {
+        report_no_value(name, report);
+        return None;
+    }
     let start = input.span();
     let links = chain(name, input, report);
     if links.is_none() {

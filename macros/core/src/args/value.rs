@@ -159,7 +159,7 @@ pub(super) fn equals(name: &Ident, input: ParseStream<'_>, report: &mut Report) 
     None
 }
 
-fn report_no_value(name: &Ident, report: &mut Report) {
+pub(super) fn report_no_value(name: &Ident, report: &mut Report) {
     report
         .error("malformed-argument", &Place::at(name.span()), format!("`{name}` needs a value"))
         .help(format!("`{}`", example(name)));

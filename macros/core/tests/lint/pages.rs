@@ -1,16 +1,14 @@
 //! The page of every lint: its examples are what it says, and the reference page holds all of them.
 //!
-//! `BLESS=1 cargo test -p idempotency-macros-core --test pages` writes the reference page anew.
-
-mod lint_support;
+//! `BLESS=1 cargo test -p idempotency-macros-core --test lint` writes the reference page anew.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::{env, fs};
 
+use super::support::{codes_under, policy};
 use idempotency_macros_core::lint::{Hosts, registry};
 use idempotency_macros_core::{Level, Policy};
-use lint_support::{codes_under, policy};
 
 #[test]
 fn codes_are_sorted_and_single_and_have_a_page() {

@@ -1,9 +1,7 @@
 //! `allow(..)` of an attribute, and the policy of a package.
 
-mod lint_support;
-
+use super::support::{codes, codes_under, diagnostics, policy};
 use idempotency_macros_core::{Host, Level, Policy, PolicyError, expand_with};
-use lint_support::{codes, codes_under, diagnostics, policy};
 
 const ITEM: &str = "async fn create(requested_at: i64, order_no: String) -> Result<(), Error> { Ok(()) }";
 

@@ -1,9 +1,7 @@
 //! `source`, `ttl` and `lease`: how late a duplicate can come, and what contradicts it.
 
-mod lint_support;
-
+use super::support::{codes, diagnostics};
 use idempotency_macros_core::{Host, Level, Operation, Policy, Report, resolve};
-use lint_support::{codes, diagnostics};
 
 const ITEM: &str = "async fn ship(order_no: String) -> Result<(), Error> { Ok(()) }";
 

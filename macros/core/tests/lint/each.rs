@@ -1,9 +1,7 @@
 //! Every lint: what it finds, and what looks similar and is good.
 
-mod lint_support;
-
+use super::support::{codes, codes_under, diagnostics, policy};
 use idempotency_macros_core::{Host, Level, Policy};
-use lint_support::{codes, codes_under, diagnostics, policy};
 
 const ORDER: &str = "validate = order, ttl = \"7d\"";
 
