@@ -144,7 +144,7 @@ impl Walked {
             Err(error) => {
                 let start = error.span().start();
                 let byte = source.byte(start.line, start.column);
-                self.unreadable(&Rc::new(source), byte, format!("does not parse: {error}"));
+                self.unreadable(&Rc::new(source), byte, format!("does not parse: {}", why(&error)));
                 return Vec::new();
             }
         };
@@ -170,6 +170,16 @@ impl Walked {
 
     pub(crate) fn shown(&self, path: &Utf8Path) -> Utf8PathBuf {
         shown(&self.root, path)
+    }
+}
+
+/// The parser says nothing of use about text that is not even tokens.
+fn why(error: &syn::Error) -> String {
+    let text = error.to_string();
+    if text == "cannot parse string into token stream" {
+        "a bracket or a quote has no partner, or a character is not of Rust".to_owned()
+    } else {
+        text
     }
 }
 
