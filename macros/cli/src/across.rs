@@ -105,17 +105,24 @@ fn groups(walked: &Walked) -> Vec<Vec<(usize, &Annotated)>> {
     groups.into_values().collect()
 }
 
-/// Whether no build holds both: one is under a condition, the other under its opposite, or both are the same
-/// function in two forms.
+/// Whether no build holds both: their conditions contradict each other, or both are the same function in two forms.
 fn exclude_each_other(a: &Annotated, b: &Annotated) -> bool {
     let (a_conditions, b_conditions) = (&a.context.conditions, &b.context.conditions);
-    let opposite = |one: &String, other: &[String]| {
-        let negated = format!("not({one})");
-        other.contains(&negated)
-    };
-    a_conditions.iter().any(|one| opposite(one, b_conditions))
-        || b_conditions.iter().any(|one| opposite(one, a_conditions))
-        || (!a_conditions.is_empty() && !b_conditions.is_empty() && is_same_item(a, b))
+    let contradict = a_conditions.iter().any(|one| b_conditions.iter().any(|other| contradict(one, other)));
+    contradict || (!a_conditions.is_empty() && !b_conditions.is_empty() && is_same_item(a, b))
+}
+
+/// Whether two conditions of `#[cfg(…)]` cannot both hold.
+fn contradict(one: &str, other: &str) -> bool {
+    let negates = |a: &str, b: &str| a.strip_prefix("not(").and_then(|a| a.strip_suffix(')')) == Some(b);
+    let is_family = |condition: &str| matches!(condition, "unix" | "windows");
+    // A target has one value of each of these.
+    let is_single = |name: &str| matches!(name, "target_os" | "target_arch" | "target_env" | "panic");
+    let values = one.split_once(" = ").zip(other.split_once(" = "));
+    negates(one, other)
+        || negates(other, one)
+        || (is_family(one) && is_family(other) && one != other)
+        || values.is_some_and(|((a, one), (b, other))| a == b && is_single(a) && one != other)
 }
 
 fn is_same_item(a: &Annotated, b: &Annotated) -> bool {
@@ -124,4 +131,19 @@ fn is_same_item(a: &Annotated, b: &Annotated) -> bool {
 
 fn policy_of(walked: &Walked, package: usize) -> Rc<Policy> {
     Rc::clone(&walked.packages[package].policy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::contradict;
+
+    #[test]
+    fn conditions_that_cannot_both_hold_contradict() {
+        assert!(contradict("feature = \"a\"", "not(feature = \"a\")"));
+        assert!(contradict("unix", "windows"));
+        assert!(contradict("target_os = \"linux\"", "target_os = \"macos\""));
+        assert!(!contradict("feature = \"a\"", "feature = \"b\""));
+        assert!(!contradict("unix", "unix"));
+        assert!(!contradict("unix", "not(feature = \"a\")"));
+    }
 }

@@ -1,9 +1,9 @@
 //! One annotated function: what the engine makes of it, and where it stands.
 
-use idempotency_macros_core::{Host, Operation, Report, lint, resolve};
+use idempotency_macros_core::{Host, Operation, PartInfo, Report, lint, resolve};
 use proc_macro2::TokenStream;
 
-use crate::finding::Finding;
+use crate::finding::{Finding, locate};
 use crate::source::Location;
 use crate::walk::Context;
 use crate::workspace::Role;
@@ -54,6 +54,19 @@ impl Annotated {
     /// Whether it belongs to the product, not to a test.
     pub(crate) fn is_product(&self) -> bool {
         self.group().is_empty()
+    }
+
+    /// The parts of the key; the attribute, if they stand in different places.
+    pub(crate) fn key_location(&self) -> Location {
+        let parts = self.operation.as_ref().map(Operation::key_parts).unwrap_or_default();
+        let source = &self.places.attribute.source;
+        let located = |part: Option<&PartInfo>| part.and_then(|part| locate(&part.place, source));
+        match (located(parts.first()), located(parts.last())) {
+            (Some(first), Some(last)) if first.range.start < last.range.end => {
+                Location { source: first.source, range: first.range.start..last.range.end }
+            }
+            _ => self.places.attribute.clone(),
+        }
     }
 
     /// Whether only tests see it.

@@ -26,7 +26,8 @@ fn unknown(code: &str) -> String {
     for lint in registry() {
         let _ = writeln!(text, "  {:width$}  {}", lint.code, lint.summary);
     }
-    text.trim_end().to_owned()
+    text.push_str("other codes are mistakes in the attribute itself, and their message says what to type");
+    text
 }
 
 fn closest(code: &str) -> Option<&'static Lint> {

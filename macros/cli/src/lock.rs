@@ -67,6 +67,16 @@ pub(crate) enum What {
 }
 
 impl What {
+    /// The name of its field in the file.
+    pub(crate) fn field(self) -> &'static str {
+        match self {
+            Self::Key => "key",
+            Self::Fingerprint => "fingerprint",
+            Self::FingerprintVersion => "fingerprint-version",
+            Self::Result => "result",
+        }
+    }
+
     /// What a change of it does to records that live.
     pub(crate) fn consequence(self) -> &'static str {
         match self {
@@ -135,13 +145,14 @@ impl LockFile {
         Ok(Some(Self { source: Rc::new(Source::new(NAME.into(), text)), entries }))
     }
 
-    /// Where an entry stands in the file.
-    pub(crate) fn location(&self, entry: usize) -> Location {
-        let range = self.entries.get(entry).map_or(0..0, |(range, _)| range.clone());
-        // An entry reaches to the next one; its first line says which it is.
-        let text = self.source.text.get(range.clone()).unwrap_or_default();
-        let length = text.trim_end().find('\n').unwrap_or(text.trim_end().len());
-        Location { source: Rc::clone(&self.source), range: range.start..range.start + length }
+    /// The line of an entry that holds a field.
+    pub(crate) fn location(&self, entry: usize, field: &str) -> Location {
+        let start = self.entries.get(entry).map_or(0, |(range, _)| range.start);
+        let rest = self.source.text.get(start..).unwrap_or_default();
+        let line = rest.find(&format!("\n{field} = ")).map_or(start, |newline| start + newline + 1);
+        let text = self.source.text.get(line..).unwrap_or_default();
+        let length = text.find('\n').unwrap_or(text.len());
+        Location { source: Rc::clone(&self.source), range: line..line + length }
     }
 
     /// Everything in which the file and the walked packages differ.

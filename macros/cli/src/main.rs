@@ -23,11 +23,20 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let options = options::Options::read();
-    match command::run(options.command) {
-        Ok(verdict) => ExitCode::from(verdict as u8),
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(command::Verdict::Unchecked as u8)
-        }
+    // Generated sources nest deeply, and the parser is recursive.
+    let work = std::thread::Builder::new().stack_size(STACK).spawn(|| command::run(options.command));
+    match work.map(std::thread::JoinHandle::join) {
+        Ok(Ok(Ok(verdict))) => ExitCode::from(verdict as u8),
+        Ok(Ok(Err(error))) => failed(&error.to_string()),
+        Ok(Err(_)) => failed("the command stopped half-way; please report this"),
+        Err(error) => failed(&format!("no thread can be started: {error}")),
     }
 }
+
+fn failed(message: &str) -> ExitCode {
+    eprintln!("error: {message}");
+    ExitCode::from(command::Verdict::Unchecked as u8)
+}
+
+/// In bytes; only what is used is taken from the machine.
+const STACK: usize = 256 << 20;

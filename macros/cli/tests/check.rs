@@ -53,7 +53,9 @@ fn carets_are_exact_inside_strings() {
         let byte = |end: &str| usize::try_from(finding[end]["byte"].as_u64().unwrap()).unwrap();
         underlined.push(text[byte("start")..byte("end")].to_owned());
     }
-    for expected in ["ordr_no", "order_nr", "yaer", "lien", "requested_at", "order.requested_at", "Uuid::now_v7()"] {
+    for expected in
+        ["ordr_no", "order_nr", "yaer", "lien", "requested_at", "order.requested_at", "Uuid::now_v7()"]
+    {
         assert!(underlined.iter().any(|text| text == expected), "{expected} is not in {underlined:?}");
     }
 }

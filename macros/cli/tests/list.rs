@@ -23,7 +23,11 @@ fn a_list_says_what_is_missing_from_it() {
     let run = run_on(&fixture("shop"), &["list"]);
     assert_eq!(run.code, 2);
     assert!(!run.output.contains("renamed"), "{}", run.output);
-    assert!(run.errors.contains("src/lib.rs:16:14 has mistakes and is missing from the list"), "{}", run.errors);
+    assert!(
+        run.errors.contains("src/lib.rs:16:14 has mistakes and is missing from the list"),
+        "{}",
+        run.errors
+    );
 }
 
 #[test]

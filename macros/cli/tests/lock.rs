@@ -71,7 +71,11 @@ fn renamed_operations_are_gone_and_new() {
 fn one_package_alone_keeps_the_entries_of_others() {
     let clean = copy_of("clean");
     run_on(clean.path(), &["lock"]);
-    edit(&clean.path().join("billing/src/main.rs"), "tenant_id + op + invoice_no", "tenant_id + op + 'v2' + invoice_no");
+    edit(
+        &clean.path().join("billing/src/main.rs"),
+        "tenant_id + op + invoice_no",
+        "tenant_id + op + 'v2' + invoice_no",
+    );
     let run = run_on(clean.path(), &["lock", "--check", "-p", "orders"]);
     assert_eq!((run.code, run.output.as_str()), (0, "2 operations in 1 file: nothing found\n"));
     let run = run_on(clean.path(), &["lock", "-p", "billing"]);
@@ -105,5 +109,8 @@ fn nothing_is_written_while_something_cannot_be_read() {
         assert!(run.errors.contains("is missing from the lock file"), "{}", run.errors);
         assert!(!copy.path().join("idempotency.lock").exists());
     }
-    assert!(!fixture("clean").join("idempotency.lock").exists(), "fixtures are copied before they are locked");
+    assert!(
+        !fixture("clean").join("idempotency.lock").exists(),
+        "fixtures are copied before they are locked"
+    );
 }

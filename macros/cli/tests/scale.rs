@@ -33,7 +33,8 @@ fn three_hundred_functions_in_a_hundred_files_are_checked() {
 fn function(number: usize) -> String {
     let mut body = String::new();
     for line in 0..20 {
-        writeln!(body, "    let value_{line} = db.load(&order.lines[{line}], order.amount + {line}).await?;").unwrap();
+        writeln!(body, "    let value_{line} = db.load(&order.lines[{line}], order.amount + {line}).await?;")
+            .unwrap();
     }
     format!(
         "#[idempotent(key = \"tenant_id + op + order.order_no\", validate = \"order - order.requested_at\", ttl = \"7d\", ignore(db))]\n\

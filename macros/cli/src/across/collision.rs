@@ -43,7 +43,7 @@ fn draft(walked: &Walked, name: &str, first: (usize, &Annotated), second: (usize
         package: packages.1,
         location: name_location(second),
         message: format!("`{name}` names two operations"),
-        help: format!("`op = \"{}\"` in one of the attributes", suggestion(name, first, second)),
+        help: format!("`op = \"{}\"` in one of the attributes", suggestion(walked, name, first, second)),
         note,
         related: vec![(name_location(first), "the other operation of this name".to_owned())],
     }
@@ -60,17 +60,19 @@ fn name_location(annotated: &Annotated) -> Location {
     place.and_then(|place| locate(&place, &places.name.source)).unwrap_or_else(|| places.name.clone())
 }
 
-/// `orders.create` for the second of two, from the type or module that tells it from the first.
-fn suggestion(name: &str, first: &Annotated, second: &Annotated) -> String {
+/// `orders.create` for the second of two, from the type, the module or the package around it.
+fn suggestion(walked: &Walked, name: &str, first: &Annotated, second: &Annotated) -> String {
     let around = |annotated: &Annotated| {
-        annotated.owner.clone().or_else(|| annotated.context.module.last().cloned()).map(|text| snake(&text))
+        let package = &walked.packages[annotated.context.package].name;
+        let word = annotated.owner.as_ref().or(annotated.context.module.last()).unwrap_or(package);
+        snake(&word.replace('-', "_"))
     };
     let function = second.operation.as_ref().map_or_else(|| name.to_owned(), Operation::function_name);
-    match around(second) {
-        Some(word) if function != name || Some(&word) != around(first).as_ref() => {
-            format!("{word}.{function}")
-        }
-        _ => format!("other.{name}"),
+    let word = around(second);
+    if function != name || word != around(first) {
+        format!("{word}.{function}")
+    } else {
+        format!("other.{name}")
     }
 }
 

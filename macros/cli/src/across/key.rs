@@ -6,7 +6,7 @@ use idempotency_macros_core::Operation;
 
 use super::{Draft, KEY_CHANGED};
 use crate::annotated::Annotated;
-use crate::lock::{Difference, LockFile};
+use crate::lock::{Difference, LockFile, What};
 use crate::walk::Walked;
 
 /// Operations of the product that share a key and disagree on what belongs to it.
@@ -41,12 +41,12 @@ fn same_key(annotated: &Annotated, index: usize, other: (usize, &Annotated), wha
         code: "same-key-other-ttl",
         about: vec![other_index, index],
         package: annotated.context.package,
-        location: annotated.places.attribute.clone(),
+        location: annotated.key_location(),
         message: format!("`{}` and `{}` have the same key, but {what}", name(other), name(annotated)),
         help: "give both the same `ttl` and `validate`, or keys that tell the requests apart".to_owned(),
         note: "a request that is retried late would be recognised by one of them and run again by the other"
             .to_owned(),
-        related: vec![(other.places.attribute.clone(), format!("the attribute of `{}`", name(other)))],
+        related: vec![(other.key_location(), format!("the key of `{}`", name(other)))],
     }
 }
 
@@ -84,11 +84,17 @@ fn draft(walked: &Walked, lock: &LockFile, difference: Difference) -> Draft {
             code: KEY_CHANGED,
             about: vec![index],
             package: walked.annotated[index].context.package,
-            location: walked.annotated[index].places.attribute.clone(),
+            location: match what {
+                What::Key => walked.annotated[index].key_location(),
+                What::Result => walked.annotated[index].places.name.clone(),
+                What::Fingerprint | What::FingerprintVersion => {
+                    walked.annotated[index].places.attribute.clone()
+                }
+            },
             message: format!("the {what} of `{name}` is `{now}`; in the lock file it is `{was}`"),
             help,
             note: what.consequence().to_owned(),
-            related: vec![(lock.location(entry), "as it was".to_owned())],
+            related: vec![(lock.location(entry, what.field()), "as it was".to_owned())],
         },
         Difference::Added { index, name } => Draft {
             code: KEY_CHANGED,
@@ -104,7 +110,7 @@ fn draft(walked: &Walked, lock: &LockFile, difference: Difference) -> Draft {
             code: KEY_CHANGED,
             about: Vec::new(),
             package,
-            location: lock.location(entry),
+            location: lock.location(entry, "name"),
             message: format!("no operation is called `{name}` any more"),
             help,
             note: "an operation under another name does not find the records of the old one".to_owned(),

@@ -147,15 +147,30 @@ fn result(finding: &Finding) -> SarifResult {
     }
 }
 
+/// A file below the root of the workspace by its relative path, any other by its absolute one.
+fn artifact(path: &str) -> Value {
+    let encoded: String = path
+        .bytes()
+        .map(|byte| match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                char::from(byte).to_string()
+            }
+            other => format!("%{other:02X}"),
+        })
+        .collect();
+    if encoded.starts_with('/') {
+        json!({ "uri": format!("file://{encoded}") })
+    } else {
+        json!({ "uri": encoded, "uriBaseId": "%SRCROOT%" })
+    }
+}
+
 fn location(place: &Location, id: Option<usize>, message: Option<&str>) -> SarifLocation {
     let (start, end) = (place.start(), place.end());
     SarifLocation {
         id,
         physical_location: PhysicalLocation {
-            artifact_location: json!({
-                "uri": place.source.path.as_str().replace(' ', "%20"),
-                "uriBaseId": "%SRCROOT%",
-            }),
+            artifact_location: artifact(place.source.path.as_str()),
             region: Region {
                 start_line: start.line,
                 start_column: start.column,
@@ -164,5 +179,16 @@ fn location(place: &Location, id: Option<usize>, message: Option<&str>) -> Sarif
             },
         },
         message: message.map(|text| Message { text: text.to_owned() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_become_addresses() {
+        assert_eq!(artifact("src/a b.rs"), json!({ "uri": "src/a%20b.rs", "uriBaseId": "%SRCROOT%" }));
+        assert_eq!(artifact("/ü.rs"), json!({ "uri": "file:///%C3%BC.rs" }));
     }
 }
