@@ -50,7 +50,8 @@ fn check(subject: &Subject<'_>, report: &mut Report) {
 }
 
 fn report_shared(subject: &Subject<'_>, place: &Place, report: &mut Report) {
-    let names = suggest::list(subject.parts.iter().map(|part| part.name.as_str()));
+    let names: Vec<String> = subject.parts.iter().map(|part| part.path.to_string()).collect();
+    let names = suggest::list(names.iter().map(String::as_str));
     let share = if subject.parts.len() == 1 { "says" } else { "say" };
     let message = format!("{names} {share} who or what kind, but not which request");
     report

@@ -22,7 +22,7 @@ fn check(subject: &Subject<'_>, report: &mut Report) {
     let whole = named.iter().filter(|(part, strength)| *strength == Strength::Warning || is_payload(part));
     for (part, strength) in whole.copied().chain(receiver.map(|part| (part, Strength::Error))) {
         let path = part.path;
-        if strength == Strength::Warning {
+        if strength == Strength::Warning || part.name == DIGEST {
             let message = format!("`{path}` recognises only repeats that are equal byte by byte");
             level(report.lint(&LINT, part.place(), message), strength)
                 .help(format!("use what names the request itself, for example `{}`", subject.better_name()))
@@ -42,6 +42,9 @@ fn check(subject: &Subject<'_>, report: &mut Report) {
     }
 }
 
+/// The queue's own digest of a body.
+const DIGEST: &str = "md5_of_body";
+
 fn root_of(path: &Path) -> String {
     if path.root.text == "self" { "body".to_owned() } else { path.root.text.clone() }
 }
@@ -52,6 +55,6 @@ fn is_payload(part: &NamedPart<'_>) -> bool {
         return false;
     }
     // A field called `message` may be a text; a body is a body wherever it is read from.
-    let always = ["body", "headers", "json", "payload", "query_string", "raw", "raw_body", "records"];
+    let always = [DIGEST, "body", "headers", "json", "payload", "query_string", "raw", "raw_body", "records"];
     part.path.is_whole() || always.contains(&part.name.as_str())
 }

@@ -16,6 +16,7 @@ pub(super) const WORDS: Words = &[
             "headers",
             "input",
             "json",
+            "md5_of_body",
             "message",
             "msg",
             "params",
@@ -30,7 +31,7 @@ pub(super) const WORDS: Words = &[
         ],
         Rule::Plain,
     ),
-    (&["body_hash", "body_sha256", "checksum", "md5_of_body", "payload_hash", "request_hash"], Rule::Warned),
+    (&["body_hash", "body_sha256", "checksum", "payload_hash", "request_hash"], Rule::Warned),
     // Of an uploaded file it names the file.
     (
         &["content_hash"],
