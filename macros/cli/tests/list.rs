@@ -24,7 +24,7 @@ fn a_list_says_what_is_missing_from_it() {
     assert_eq!(run.code, 2);
     assert!(!run.output.contains("renamed"), "{}", run.output);
     assert!(
-        run.errors.contains("src/lib.rs:16:14 has mistakes and is missing from the list"),
+        run.errors.contains("src/lib.rs:23:14 has mistakes and is missing from the list"),
         "{}",
         run.errors
     );
