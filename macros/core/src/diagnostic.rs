@@ -64,6 +64,11 @@ impl Diagnostic {
         self
     }
 
+    /// Whether it is about the design and not about the grammar: what is written can be expanded.
+    pub(crate) fn is_design(&self) -> bool {
+        self.family == Family::Lint
+    }
+
     pub(crate) fn set_level(&mut self, level: Level) {
         self.level = level;
     }

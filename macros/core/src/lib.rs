@@ -63,10 +63,17 @@ pub fn expand_with(args: TokenStream, item: TokenStream, policy: &Policy) -> Tok
         let place = Place::at(proc_macro2::Span::call_site());
         report.error("internal", &place, "the attribute could not be read").note("please report this");
     }
+    // About a refused part the compiler would repeat what is said already. Other findings of lints do not hide what
+    // it says.
+    let expands = operation
+        .as_ref()
+        .is_some_and(|operation| operation.is_complete() && !report.spoils(operation.positions.key));
     let diagnostics = report.into_diagnostics();
     match operation {
-        Some(operation) if diagnostics.iter().all(|diagnostic| diagnostic.level() == Level::Warning) => {
-            expand::expand(&operation, policy, &diagnostics)
+        Some(operation) if expands => {
+            let (errors, warnings): (Vec<Diagnostic>, Vec<Diagnostic>) =
+                diagnostics.into_iter().partition(|diagnostic| diagnostic.level() == Level::Error);
+            fallback::item_with_errors(expand::expand(&operation, policy, &warnings), &errors)
         }
         _ => fallback::item_with_errors(item, &diagnostics),
     }

@@ -1,6 +1,6 @@
 //! Collects every mistake, so that one build shows them all.
 
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::{Diagnostic, Level, Place};
 use crate::lint::Lint;
 
 /// The findings about one attribute.
@@ -75,6 +75,13 @@ impl Report {
             Some((_, added)) => added,
             None => unreachable!("one finding was pushed just now"),
         }
+    }
+
+    /// Whether an error is about that argument, or is no lint that something can silence.
+    pub(crate) fn spoils(&self, argument: usize) -> bool {
+        self.diagnostics.iter().any(|(about, finding)| {
+            finding.level() == Level::Error && (*about == argument || !finding.is_design())
+        })
     }
 
     /// All findings, each with the argument it is about.

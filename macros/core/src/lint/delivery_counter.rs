@@ -26,7 +26,7 @@ fn check(subject: &Subject<'_>, report: &mut Report) {
         } else {
             report
                 .lint(&LINT, part.place(), format!("`{path}` is another one with every delivery"))
-                .help(format!("use what names the request itself, for example `{}`", subject.better_name()))
+                .help(subject.instead_of(part))
                 .note(RUNS_AGAIN);
         }
     }

@@ -56,7 +56,7 @@ impl Visitor {
 
     fn use_as_key(&mut self, name: &str, value: &impl ToTokens) {
         if is_external_key(name) && self.is_generated(value) {
-            self.found.push(Place::of(value));
+            self.found.push(Place::at(Place::of(value).span()));
         }
     }
 }

@@ -69,9 +69,9 @@ fn check_visibility(subject: &Subject<'_>, report: &mut Report) {
     let Some(lease) = operation.lease_milliseconds().filter(|lease| *lease > longest) else { return };
     report.return_to(operation.positions.lease);
     let message = format!(
-        "the message is visible again after {}, but the lease is {}",
-        ttl::short(visibility),
-        ttl::short(lease)
+        "a lease of {} does not end before the message is visible again, after {}",
+        ttl::short(lease),
+        ttl::short(visibility)
     );
     report
         .lint(&ABOVE_VISIBILITY, &lease_place(subject), message)

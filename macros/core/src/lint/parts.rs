@@ -163,6 +163,20 @@ impl<'a> Subject<'a> {
         names.any(|name| words.iter().any(|word| name.contains(word)))
     }
 
+    /// What to do about a part that names no request: leave it to the other parts, or name another.
+    pub(super) fn instead_of(&self, part: &NamedPart<'_>) -> String {
+        let sound = self.parts.iter().find(|other| {
+            let fit = other.list.is_none_or(|(list, _)| list == List::Good);
+            fit && other.path.to_string() != part.path.to_string()
+        });
+        match sound {
+            Some(sound) => format!("remove it: `{}` names the request already", sound.path),
+            None => {
+                format!("use what names the request itself, for example `{}`", self.better_name())
+            }
+        }
+    }
+
     /// What to use instead: an argument that nothing speaks against, or an example.
     pub(super) fn better_name(&self) -> String {
         let unused = self.operation.function.parameters.iter().find(|parameter| {

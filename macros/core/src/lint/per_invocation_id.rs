@@ -22,7 +22,7 @@ fn check(subject: &Subject<'_>, report: &mut Report) {
         if of_the_call && strength == Strength::Error {
             report
                 .lint(&LINT, part.place(), format!("`{path}` is new with every invocation"))
-                .help(format!("use what names the request itself, for example `{}`", subject.better_name()))
+                .help(subject.instead_of(part))
                 .note(RUNS_AGAIN);
         } else {
             let message = format!("`{path}` names a request only if the caller repeats it on a retry");

@@ -20,7 +20,7 @@ fn check(subject: &Subject<'_>, report: &mut Report) {
     for (part, _) in subject.parts_in(List::Random) {
         let message = format!("`{}` is drawn anew for every attempt by most clients", part.path);
         level(report.lint(&LINT, part.place(), message), Strength::Warning)
-            .help(format!("use what names the request itself, for example `{}`", subject.better_name()))
+            .help(subject.instead_of(part))
             .note("a value that the caller draws once and repeats is an idempotency key: name it so");
     }
 }

@@ -64,11 +64,7 @@ impl<'ast> Visit<'ast> for Visitor {
             && expression.else_branch.is_none()
             && only_logs(&expression.then_branch.stmts)
         {
-            self.found.push((
-                Place::of(&condition.pat),
-                "the error is only logged",
-                "return it after logging it",
-            ));
+            self.error(&condition.pat, expression.then_branch.stmts.is_empty());
         }
         visit::visit_expr_if(self, expression);
     }
@@ -96,8 +92,26 @@ impl Visitor {
             _ => false,
         };
         if swallowed {
-            self.found.push((Place::of(&arm.pat), "the error is only logged", "return it after logging it"));
+            self.error(&arm.pat, is_empty(&arm.body));
         }
+    }
+
+    /// An error that a pattern catches.
+    fn error(&mut self, pattern: &Pat, nothing_is_done: bool) {
+        let place = Place::at(Place::of(pattern).span());
+        if nothing_is_done {
+            self.found.push((place, "the error is thrown away", PASS_ON));
+        } else {
+            self.found.push((place, "the error is only logged", "return it after logging it"));
+        }
+    }
+}
+
+fn is_empty(body: &Expr) -> bool {
+    match body {
+        Expr::Block(block) => block.block.stmts.is_empty(),
+        Expr::Tuple(unit) => unit.elems.is_empty(),
+        _ => false,
     }
 }
 

@@ -30,9 +30,6 @@ fn check(subject: &Subject<'_>, report: &mut Report) {
         } else {
             continue;
         };
-        report
-            .lint(&LINT, part.place(), message)
-            .help(format!("use what names the request itself, for example `{}`", subject.better_name()))
-            .note(RUNS_AGAIN);
+        report.lint(&LINT, part.place(), message).help(subject.instead_of(part)).note(RUNS_AGAIN);
     }
 }

@@ -21,12 +21,12 @@ fn check(subject: &Subject<'_>, report: &mut Report) {
         if strength == Strength::Warning {
             let message = format!("`{path}` may be new with every attempt, or shared by many requests");
             level(report.lint(&LINT, part.place(), message), strength)
-                .help(format!("use what names the request itself, for example `{}`", subject.better_name()))
+                .help(subject.instead_of(part))
                 .note("producers that set one per business operation may use it, and say so with `allow`");
         } else {
             report
                 .lint(&LINT, part.place(), format!("`{path}` names a trace, not a request"))
-                .help(format!("use what names the request itself, for example `{}`", subject.better_name()))
+                .help(subject.instead_of(part))
                 .note(RUNS_AGAIN);
         }
     }

@@ -25,7 +25,7 @@ fn check(subject: &Subject<'_>, report: &mut Report) {
         if strength == Strength::Warning || part.name == DIGEST {
             let message = format!("`{path}` recognises only repeats that are equal byte by byte");
             level(report.lint(&LINT, part.place(), message), strength)
-                .help(format!("use what names the request itself, for example `{}`", subject.better_name()))
+                .help(subject.instead_of(part))
                 .note("another order of fields or a new optional one would run the body a second time");
             continue;
         }

@@ -87,12 +87,15 @@ fn reference() -> String {
     for lint in registry() {
         // Examples name types of nobody; they are checked by the test above.
         let text = lint.explain.replace("```rust\n", "```text\n");
-        write!(page, "\n# `{}`\n\n{}", lint.code, text).unwrap();
+        write!(page, "\n## `{}`\n\n{}", lint.code, text).unwrap();
     }
     page
 }
 
 const INTRODUCTION: &str = "\
+
+# Lints
+
 What a badly designed key is. The attribute and the command `cargo idempotent check` find the same.
 
 One finding is silenced in the attribute, with a reason: `allow(timestamp, reason = \"set once, when the order is
