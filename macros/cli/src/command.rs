@@ -26,7 +26,7 @@ pub(crate) fn run(command: Command) -> Result<Verdict, Error> {
         Command::Check { scope, format } => check(&scope, format),
         Command::List { scope, format } => list(&scope, format),
         Command::Explain { code } => {
-            print(explain::page(&code)?)?;
+            print(&explain::page(&code)?)?;
             Ok(Verdict::Clean)
         }
         Command::Lock { scope, check: false, .. } => write_lock(&scope),

@@ -35,14 +35,28 @@ impl FileVisitor<'_> {
                     "the file that `include!` names is known only to the compiler".to_owned(),
                 ),
             }
+        } else if MAKE_NO_FUNCTIONS.contains(&last.as_str()) {
+            // Values and checks.
+        } else if let Ok(items) = call.parse_body::<syn::File>()
+            && !items.items.is_empty()
+        {
+            // `cfg_rt! { mod runtime; }`: most such macros give the items back as they are.
+            self.visit_file(&items);
+            self.unless_read(call, last, format!("what the macro call `{name}!` makes of the items in it"));
         } else if self.names.occur_in(call.tokens.clone()) {
             let what = format!("`#[idempotent]` stands inside the macro call `{name}!`");
             self.hide(Reason::Macro, call, what);
-        } else if !MAKE_NO_FUNCTIONS.contains(&last.as_str())
-            && let Some(location) = Location::of_tokens(&self.source, &call.to_token_stream())
-        {
-            let what = format!("what the macro call `{name}!` makes");
-            self.walked.macro_calls.push((last, Hidden { location, reason: Reason::Macro, what }));
+        } else if has_items(call.tokens.clone()) {
+            self.hide(Reason::Macro, call, format!("functions or modules in the macro call `{name}!`"));
+        } else {
+            self.unless_read(call, last, format!("what the macro call `{name}!` makes"));
+        }
+    }
+
+    /// Lists a call if the definition of the macro is nowhere in the workspace.
+    fn unless_read(&mut self, call: &Macro, name: String, what: String) {
+        if let Some(location) = Location::of_tokens(&self.source, &call.to_token_stream()) {
+            self.walked.macro_calls.push((name, Hidden { location, reason: Reason::Macro, what }));
         }
     }
 
@@ -107,6 +121,15 @@ const MAKE_NO_FUNCTIONS: [&str; 8] = [
     "static_assertions",
     "global_asm",
 ];
+
+/// Whether these tokens hold a function or a module.
+fn has_items(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(word) => word == "fn" || word == "mod",
+        TokenTree::Group(group) => has_items(group.stream()),
+        _ => false,
+    })
+}
 
 fn path_text(path: &syn::Path) -> String {
     path.segments.iter().map(|segment| segment.ident.to_string()).collect::<Vec<_>>().join("::")
