@@ -122,12 +122,19 @@ const MAKE_NO_FUNCTIONS: [&str; 8] = [
     "global_asm",
 ];
 
-/// Whether these tokens hold a function or a module.
+/// Whether these tokens hold a named function or a module.
 fn has_items(tokens: TokenStream) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(word) => word == "fn" || word == "mod",
-        TokenTree::Group(group) => has_items(group.stream()),
-        _ => false,
+    let mut is_keyword = false;
+    tokens.into_iter().any(|token| {
+        let follows_keyword = std::mem::take(&mut is_keyword);
+        match token {
+            TokenTree::Ident(word) => {
+                is_keyword = word == "fn" || word == "mod";
+                follows_keyword
+            }
+            TokenTree::Group(group) => has_items(group.stream()),
+            _ => false,
+        }
     })
 }
 
