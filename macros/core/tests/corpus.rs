@@ -16,9 +16,10 @@ fn findings(key: &str, quoted: bool) -> Vec<(&'static str, Level)> {
     roots.sort_unstable();
     roots.dedup();
     let receiver = if roots.contains(&"self") { "&self, " } else { "" };
-    let parameters: String =
-        roots.iter().filter(|root| **root != "self").map(|root| format!("{root}: T, ")).collect();
-    let item = format!("async fn handle({receiver}{parameters}rest: T) -> Result<(), Error> {{ Ok(()) }}");
+    let parameters: Vec<String> =
+        roots.iter().filter(|root| **root != "self").map(|root| format!("{root}: T")).collect();
+    let parameters = parameters.join(", ");
+    let item = format!("async fn handle({receiver}{parameters}) -> Result<(), Error> {{ Ok(()) }}");
     let value = if quoted { format!("{key:?}") } else { key.replace('\'', "\"") };
     let args = format!("key = {value}, ttl = \"7d\"");
     let mut policy = Policy::default();
@@ -43,9 +44,15 @@ fn good_keys_pass_and_bad_keys_fail_in_both_forms() {
             }
         }
     };
-    GOOD.iter().for_each(|key| judge(key, &[]));
-    BAD.iter().for_each(|(key, code)| judge(key, &[(*code, Level::Error)]));
-    DOUBTFUL.iter().for_each(|(key, code)| judge(key, &[(*code, Level::Warning)]));
+    for key in GOOD {
+        judge(key, &[]);
+    }
+    for (key, code) in BAD {
+        judge(key, &[(*code, Level::Error)]);
+    }
+    for (key, code) in DOUBTFUL {
+        judge(key, &[(*code, Level::Warning)]);
+    }
     println!("corpus: {} keys pass, {} fail, {} are warned about", GOOD.len(), BAD.len(), DOUBTFUL.len());
     assert!(wrong.is_empty(), "{} are judged wrongly:\n{}", wrong.len(), wrong.join("\n"));
     assert!(GOOD.len() >= 60 && BAD.len() >= 60);

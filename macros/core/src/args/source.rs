@@ -93,14 +93,14 @@ fn link(name: &Ident, input: ParseStream<'_>, report: &mut Report) -> Option<Lin
     let mut link = Link { source, span: word.span(), settings: Vec::new(), inner: Vec::new() };
     if let Ok(content) = parenthesized(input) {
         let content: ParseStream<'_> = &content;
-        let read = if source.wraps {
+        let read = if source.wraps() {
             wrapped(name, &mut link, content, report)
         } else {
             settings(&mut link, content, report)
         };
         skip_to_end(content);
         read?;
-    } else if source.wraps {
+    } else if source.wraps() {
         report
             .error(
                 "malformed-argument",

@@ -89,8 +89,8 @@ fn one<'a>(part: &'a Part, operation: &'a Operation, policy: &Policy) -> Option<
 /// `user.id` is a `user_id`, and no id of its own.
 fn of_owner(found: (List, Rule), name: &str, before: &[String], policy: &Policy) -> (List, Rule) {
     let owner = before.last().filter(|_| name == "id");
-    let owned = owner.and_then(|owner| words::find(&format!("{owner}_id"), policy));
-    owned.filter(|(list, _)| matches!(list, List::Scope | List::Entity)).unwrap_or(found)
+    let id = owner.and_then(|owner| words::find(&format!("{owner}_id"), policy));
+    id.filter(|(list, _)| matches!(list, List::Scope | List::Entity)).unwrap_or(found)
 }
 
 /// The last name of a path and those before it, as the lists spell them; the first `self` is left out.

@@ -43,7 +43,7 @@ fn check(subject: &Subject<'_>, report: &mut Report) {
 /// The first source whose messages can be sent or redriven under a new id.
 fn resending(links: &[Link]) -> Option<&'static str> {
     links.iter().find_map(|link| {
-        if link.source.wraps {
+        if link.source.wraps() {
             resending(&link.inner)
         } else {
             link.source.resends.then_some(link.source.name)

@@ -51,8 +51,8 @@ fn selection_with(name: &str, validate: &Validate) -> String {
     let mut selected: Vec<String> = others.map(|selection| selection.path.to_string()).collect();
     selected.push(name.to_owned());
     let excluded = validate.selections().iter().flat_map(|selection| &selection.excluded);
-    let excluded: String = excluded.map(|path| format!(" - {path}")).collect();
-    format!("{}{excluded}", selected.join(" + "))
+    let excluded = excluded.map(ToString::to_string);
+    [selected.join(" + ")].into_iter().chain(excluded).collect::<Vec<_>>().join(" - ")
 }
 
 fn is_covered(name: &str, subject: &Subject<'_>) -> bool {

@@ -49,8 +49,6 @@ pub(crate) struct Source {
     pub(crate) resends: bool,
     /// Whether a dead-letter queue starts the retention once more before it, as with FIFO queues.
     restarts: bool,
-    /// It stands around another source.
-    pub(crate) wraps: bool,
 }
 
 impl Source {
@@ -59,16 +57,7 @@ impl Source {
             [first, ..] => Some(*first),
             [] => None,
         };
-        Self {
-            name,
-            default,
-            stated_by,
-            settings,
-            invokes: false,
-            resends: true,
-            restarts: false,
-            wraps: false,
-        }
+        Self { name, default, stated_by, settings, invokes: false, resends: true, restarts: false }
     }
 
     const fn invokes(mut self) -> Self {
@@ -86,9 +75,9 @@ impl Source {
         self
     }
 
-    const fn wraps(mut self) -> Self {
-        self.wraps = true;
-        self
+    /// Whether it stands around another source.
+    pub(crate) fn wraps(&self) -> bool {
+        self.default.is_none() && self.settings.is_empty()
     }
 
     /// How it is written with its first setting.
@@ -117,7 +106,7 @@ pub(crate) static SOURCES: [Source; 23] = {
         Source::new("api_gateway", Some(DAY), &[ClientRetry]),
         // The target of a redrive keeps the message once more, if it says how long.
         Source::new("dlq_redrive", Some(14 * DAY), &[Dlq, Retention]),
-        Source::new("durable_function", None, &[]).wraps(),
+        Source::new("durable_function", None, &[]),
         Source::new("dynamodb_streams", Some(DAY), &[MaxAge]).never_resends(),
         Source::new("eventbridge", Some(DAY), &[MaxAge]).invokes(),
         Source::new("eventbridge_bus_v2", Some(300 * SECOND), &[MaxAge]).invokes(),
@@ -128,7 +117,7 @@ pub(crate) static SOURCES: [Source; 23] = {
         Source::new("lambda_async", Some(INVOCATION), &[MaxAge]),
         Source::new("mq", None, &[Retention]),
         Source::new("msk", None, &[Retention]),
-        Source::new("pipes", None, &[]).wraps(),
+        Source::new("pipes", None, &[]),
         Source::new("replay", None, &[Window]),
         // The horizon of the notifications is not published; a day is the advice.
         Source::new("s3", Some(DAY), &[Window]).invokes().never_resends(),
@@ -191,7 +180,7 @@ fn add_chain(links: &[Link], sum: &mut Sum) -> Option<()> {
 }
 
 fn add(link: &Link, sum: &mut Sum) -> Option<()> {
-    if link.source.wraps {
+    if link.source.wraps() {
         return add_chain(&link.inner, sum);
     }
     let stated = link.source.stated_by.and_then(|setting| Some((setting.name(), link.setting(setting)?)));
@@ -228,7 +217,7 @@ pub(crate) fn without_window(links: &[Link]) -> Vec<&Link> {
     let mut found = Vec::new();
     for link in links {
         let stated = link.source.stated_by.is_some_and(|setting| link.setting(setting).is_some());
-        if link.source.default.is_none() && !link.source.wraps && !stated {
+        if link.source.default.is_none() && !link.source.wraps() && !stated {
             found.push(link);
         }
         found.extend(without_window(&link.inner));

@@ -6,6 +6,7 @@ use syn::ext::IdentExt as _;
 use super::{Operation, Validate};
 use crate::args::{Allow, Duration};
 use crate::diagnostic::Place;
+use crate::key::Path;
 use crate::lint::windows;
 
 /// A part of a key.
@@ -85,7 +86,7 @@ impl Operation {
                 text: part.part.to_string(),
                 place: part.part.place.clone(),
                 parameter: path.map(|path| path.root.text.clone()).filter(|root| root != "self"),
-                whole: path.is_some_and(|path| path.is_whole()),
+                whole: path.is_some_and(Path::is_whole),
             }
         };
         self.key.iter().map(info).collect()
@@ -103,12 +104,10 @@ impl Operation {
             Validate::Missing | Validate::Nothing => "none".to_owned(),
             Validate::Selected(selections) => {
                 let selected = selections.iter().map(|selection| selection.path.to_string());
-                let mut text = selected.collect::<Vec<_>>().join(" + ");
-                for excluded in selections.iter().flat_map(|selection| &selection.excluded) {
-                    text.push_str(" - ");
-                    text.push_str(&excluded.to_string());
-                }
-                text
+                let selected = selected.collect::<Vec<_>>().join(" + ");
+                let excluded = selections.iter().flat_map(|selection| &selection.excluded);
+                let terms = [selected].into_iter().chain(excluded.map(ToString::to_string));
+                terms.collect::<Vec<_>>().join(" - ")
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Every lint: what it finds, and what looks similar and is good.
 
 use super::support::{codes, codes_under, diagnostics, policy};
-use idempotency_macros_core::{Host, Level, Policy};
+use idempotency_macros_core::{Diagnostic, Host, Level, Policy};
 
 const ORDER: &str = "validate = order, ttl = \"7d\"";
 
@@ -75,7 +75,7 @@ fn the_command_judges_types_by_their_spelling_and_the_attribute_leaves_them_to_t
         let item = format!("async fn create(tenant_id: u64, value: {ty}) -> Result<(), Error> {{ Ok(()) }}");
         let args = "key = \"tenant_id + value\", ttl = \"7d\"";
         let found = diagnostics(args, &item, &Policy::default(), Host::Command);
-        assert_eq!(found.iter().map(|finding| finding.code()).collect::<Vec<_>>(), [code], "{ty}");
+        assert_eq!(found.iter().map(Diagnostic::code).collect::<Vec<_>>(), [code], "{ty}");
         assert_eq!(codes(args, &item), [], "{ty}");
     }
 }

@@ -93,7 +93,6 @@ fn reference() -> String {
 }
 
 const INTRODUCTION: &str = "\
-
 # Lints
 
 What a badly designed key is. The attribute and the command `cargo idempotent check` find the same.

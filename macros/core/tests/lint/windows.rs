@@ -1,7 +1,7 @@
 //! `source`, `ttl` and `lease`: how late a duplicate can come, and what contradicts it.
 
 use super::support::{codes, diagnostics};
-use idempotency_macros_core::{Host, Level, Operation, Policy, Report, resolve};
+use idempotency_macros_core::{Diagnostic, Host, Level, Operation, Policy, Report, resolve};
 
 const ITEM: &str = "async fn ship(order_no: String) -> Result<(), Error> { Ok(()) }";
 
@@ -144,7 +144,7 @@ fn sources_and_their_settings_are_known_and_single() {
     ] {
         let args = format!("key = order_no, ttl = \"60d\", source = {source}");
         let found = diagnostics(&args, ITEM, &Policy::default(), Host::Macro);
-        let messages: Vec<&str> = found.iter().map(|finding| finding.message()).collect();
+        let messages: Vec<&str> = found.iter().map(Diagnostic::message).collect();
         assert_eq!(messages, [message], "{source}");
     }
 }
