@@ -37,7 +37,7 @@ pub(crate) fn expand(operation: &Operation, policy: &Policy, warnings: &[Diagnos
     // One import, in a scope of its own: a wrong `crate = path` is one error, and the user's body does not see the
     // name. The locals have long names because a constant of the same name, which is not hygienic, would make a
     // pattern of them. The body is pinned here, since moving it through calls would make the future larger.
-    let policy = policy.declared.then(|| rebuilt_with_the_manifest(span));
+    let policy = policy.declared.then(|| krate::manifest(span));
     let warnings = warnings.iter().map(Diagnostic::to_warning);
     let content = quote_spanned! {span=>
         #policy
@@ -52,15 +52,6 @@ pub(crate) fn expand(operation: &Operation, policy: &Policy, warnings: &[Diagnos
         __declared.value(__operation.run_as(__outcome, __declared.body(__body)).await)
     };
     operation.function.with_body(content)
-}
-
-/// The lints depend on the manifest, which cargo does not know otherwise.
-fn rebuilt_with_the_manifest(span: Span) -> TokenStream {
-    quote_spanned! {span=>
-        const _: &[::core::primitive::u8] = ::core::include_bytes!(
-            ::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")
-        );
-    }
 }
 
 fn import(operation: &Operation, span: Span) -> TokenStream {
