@@ -18,7 +18,7 @@ fn a_change_of_the_table_is_seen_by_the_next_build() {
     assert!(without.contains("error: missing `ttl`"), "{without}");
 
     let warned = package.check("[package.metadata.idempotency]\ndefault-ttl = \"7d\"\n");
-    assert!(warned.contains("warning: use of deprecated constant"), "{warned}");
+    assert!(warned.contains("warning: use of deprecated function"), "{warned}");
     assert!(warned.contains("`nonce` is drawn anew for every attempt"), "{warned}");
     assert_eq!(warned.matches("idempotency lint `random-part`").count(), 1, "{warned}");
     assert!(!warned.contains("error"), "{warned}");

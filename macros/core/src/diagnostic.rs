@@ -141,13 +141,14 @@ impl Diagnostic {
     //     {
     //         mod idempotent {
     //             #[deprecated(note = "…")]
-    //             pub(super) const per_invocation_id: () = ();
+    //             pub(super) fn per_invocation_id() {}
     //         }
     //         let _ = idempotent::per_invocation_id;
     //     }
     //
     // The only warning that a macro can give: the use of something deprecated, located at the user's token. The
-    // compiler prints the path, which is therefore named after the lint.
+    // compiler prints the path, which is therefore named after the lint. A function, because the name of a constant
+    // would need an `allow`, which does not compile under a `forbid`.
     /// The statement that makes the compiler warn about this finding, at its place.
     pub(crate) fn to_warning(&self) -> TokenStream {
         let (start, end) = self.place.spans();
@@ -159,10 +160,9 @@ impl Diagnostic {
         let note = self.to_string();
         quote_spanned! {inside=>
             {
-                #[allow(non_upper_case_globals)]
                 mod idempotent {
                     #[deprecated(note = #note)]
-                    pub(super) const #definition: () = ();
+                    pub(super) fn #definition() {}
                 }
                 let _ = #first::#last;
             }

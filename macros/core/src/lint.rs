@@ -141,7 +141,13 @@ pub fn run(operation: &Operation, policy: &Policy, host: Host, report: &mut Repo
         (lint.check)(&subject, &mut found);
     }
     let found = found.into_findings();
-    for allow in &operation.allows {
+    for (index, allow) in operation.allows.iter().enumerate() {
+        if operation.allows.iter().take(index).any(|earlier| earlier.code() == allow.code()) {
+            report.return_to(allow.index);
+            let message = format!("`allow({})` is given twice", allow.code());
+            report.error("bad-allow", &allow.place, message).help("remove one of them");
+            continue;
+        }
         // The command judges those of its own lints. After a mistake a lint may have seen too little.
         let judged = allow.lint.hosts == Hosts::Both && operation.complete;
         let silences = found.iter().any(|(_, finding)| finding.code() == allow.code());

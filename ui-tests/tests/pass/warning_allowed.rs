@@ -1,3 +1,4 @@
+#![forbid(non_upper_case_globals, unsafe_code)]
 #![deny(warnings)]
 #![allow(unused)]
 

@@ -1,21 +1,19 @@
 async fn create(order_no: String, input: Input) -> Result<(), Error> {
     {
-        #[allow(non_upper_case_globals)]
         mod idempotent {
             #[deprecated(
                 note = "`input.request_id` names a request only if the caller repeats it on a retry\n\n  input.request_id + order_no\n  ^^^^^^^^^^^^^^^^\n\nhelp: use an id that is made once per request, for example `client_request_id`\nnote: many clients make a new one for every attempt\nnote: idempotency lint `per-invocation-id`; allow it with `allow(per-invocation-id, reason = \"…\")`"
             )]
-            pub(super) const per_invocation_id: () = ();
+            pub(super) fn per_invocation_id() {}
         }
         let _ = idempotent::per_invocation_id;
     }
     {
-        #[allow(non_upper_case_globals)]
         mod idempotent {
             #[deprecated(
                 note = "`let _ =` throws the result of the call away\nhelp: pass the error on with `?`, or return it\nnote: the record would say completed for work that was not done, and no retry would do it\nnote: idempotency lint `swallowed-error`; allow it with `allow(swallowed-error, reason = \"…\")`"
             )]
-            pub(super) const swallowed_error: () = ();
+            pub(super) fn swallowed_error() {}
         }
         let _ = idempotent::swallowed_error;
     }

@@ -36,6 +36,8 @@ fn an_allow_silences_its_lint_and_gives_a_reason() {
     ] {
         assert_eq!(allowing(allow), [clock, message], "{allow}");
     }
+    let twice = "allow(timestamp, reason = \"x\"), allow(timestamp, reason = \"y\")";
+    assert_eq!(allowing(twice), ["`allow(timestamp)` is given twice"]);
     let both = "allow(timestamp, reason = \"x\"), allow(whole-payload, reason = \"y\")";
     assert_eq!(allowing(both), ["`allow(whole-payload)` silences nothing"]);
 }
