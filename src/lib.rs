@@ -21,6 +21,7 @@
 /// ```
 pub use idempotency_macros::KeyPart;
 #[doc = include_str!("attribute.md")]
+#[doc = include_str!("lints.md")]
 pub use idempotency_macros::idempotent;
 #[cfg(feature = "http")]
 pub use idempotency_runtime::HeaderPart;

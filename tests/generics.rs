@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 type Outcome<T> = Result<T, Error>;
 
-#[idempotent(key = "id + op", validate = "body", ttl = "1d", op = "generic")]
+#[idempotent(key = "id + op", allow(too-coarse, reason = "a test of types"), validate = "body", ignore(values), ttl = "1d", op = "generic")]
 async fn generic<Id, B, T, const N: usize>(id: Id, body: B, values: [T; N]) -> Result<Vec<T>, Error>
 where
     Id: KeyPart + Debug,
@@ -20,12 +20,12 @@ where
     Ok(values.into_iter().collect())
 }
 
-#[idempotent(key = "id", ttl = "1d", op = "impl_trait")]
+#[idempotent(key = "id", allow(too-coarse, reason = "a test of types"), ignore(name), ttl = "1d", op = "impl_trait")]
 async fn impl_trait(id: impl KeyPart + Display, name: impl Into<String>) -> Outcome<String> {
     Ok(format!("{id}{}", name.into()))
 }
 
-#[idempotent(key = "text + list.0", ttl = "1d")]
+#[idempotent(key = "text + list.0", ignore(list), ttl = "1d")]
 async fn lifetimes<'a, 'b: 'a>(text: &'a str, list: &'b (u8, Vec<String>)) -> Outcome<usize> {
     Ok(text.len() + list.1.len())
 }
@@ -47,7 +47,7 @@ impl Source for Orders {
     type Value = String;
 }
 
-#[idempotent(key = "id", ttl = "1d", op = "projection")]
+#[idempotent(key = "id", allow(too-coarse, reason = "a test of types"), ignore(value), ttl = "1d", op = "projection")]
 async fn projection<S: Source>(id: S::Id, value: S::Value) -> Outcome<S::Value> {
     Ok(value)
 }

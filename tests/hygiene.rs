@@ -11,7 +11,15 @@ mod renamed {
 
     use self::inner::idem;
 
-    #[idem::idempotent(key = "no + id", validate = "no", ttl = "1d", op = "renamed", store = store, crate = idem)]
+    #[idem::idempotent(
+        key = "no + id",
+        validate = "no",
+        allow(validate-covers-key-only, reason = "this is about names in scope"),
+        ttl = "1d",
+        op = "renamed",
+        store = store,
+        crate = idem
+    )]
     pub(crate) async fn create(
         no: u32,
         id: Id,
@@ -96,6 +104,7 @@ mod parameters {
     #[::idempotency::idempotent(
         key = "operation + outcome + body + value + declared + name + out",
         validate = "operation + outcome",
+        allow(validate-covers-key-only, reason = "this is about names in scope"),
         ttl = "1d",
         op = "parameters",
         store = store
@@ -114,7 +123,13 @@ mod parameters {
         ::core::result::Result::Ok(operation + outcome + body + value + declared + name + out)
     }
 
-    #[::idempotency::idempotent(key = operation + body?, ttl = "1d", op = "unquoted", store = store)]
+    #[::idempotency::idempotent(
+        key = operation + body?,
+        allow(whole-payload, reason = "a number under a name of the expansion"),
+        ttl = "1d",
+        op = "unquoted",
+        store = store
+    )]
     pub(crate) async fn unquoted(
         operation: u32,
         body: ::core::option::Option<u32>,

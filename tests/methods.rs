@@ -49,7 +49,7 @@ impl Orders {
         Ok(no)
     }
 
-    #[idempotent(key = "other.tenant + no", ttl = "1d", store = other.store)]
+    #[idempotent(key = "other.tenant + no", ignore(other), ttl = "1d", store = other.store)]
     async fn on_another(other: &Self, no: u32) -> Result<u32, Error> {
         Ok(no * 100 + other.count())
     }

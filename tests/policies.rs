@@ -64,12 +64,12 @@ async fn observe_runs_every_call_and_counts_duplicates() {
     );
 }
 
-#[idempotent(key = "no", ttl = "1d", in_progress = reject, completed = replay, mode = protect, store = store)]
+#[idempotent(key = "no", ignore(gate), ttl = "1d", in_progress = reject, completed = replay, mode = protect, store = store)]
 async fn rejecting(no: u32, store: AnyStore, gate: oneshot::Receiver<u32>) -> Result<u32, Error> {
     Ok(no + gate.await.unwrap_or(0))
 }
 
-#[idempotent(key = "no", ttl = "1d", in_progress = wait("10s"), store = store)]
+#[idempotent(key = "no", ignore(gate), ttl = "1d", in_progress = wait("10s"), store = store)]
 async fn waiting(no: u32, store: AnyStore, gate: oneshot::Receiver<u32>) -> Result<u32, Error> {
     Ok(no + gate.await.unwrap_or(0))
 }

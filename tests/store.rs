@@ -12,11 +12,11 @@ use idempotency::{AnyStore, Error, ErrorKind, idempotent, with_store};
 struct State {
     idem: MemoryStore,
     shared: Arc<MemoryStore>,
-    name: String,
+    job: String,
 }
 
 fn state() -> State {
-    State { idem: MemoryStore::new(), shared: Arc::new(MemoryStore::new()), name: "state".into() }
+    State { idem: MemoryStore::new(), shared: Arc::new(MemoryStore::new()), job: "state".into() }
 }
 
 impl State {
@@ -37,27 +37,27 @@ async fn assert_replays<F: Future<Output = Result<u32, Error>>>(call: impl Fn(u3
 
 #[tokio::test]
 async fn a_store_can_be_any_expression_over_the_arguments() {
-    #[idempotent(key = "'k' + state.name", ttl = "1d", store = state.idem)]
+    #[idempotent(key = "'k' + state.job", ignore(value), ttl = "1d", store = state.idem)]
     async fn field(state: &State, value: u32) -> Result<u32, Error> {
         Ok(value)
     }
-    #[idempotent(key = "state.name", ttl = "1d", store = &state.idem, op = "reference")]
+    #[idempotent(key = "state.job", ignore(value), ttl = "1d", store = &state.idem, op = "reference")]
     async fn reference(state: &State, value: u32) -> Result<u32, Error> {
         Ok(value)
     }
-    #[idempotent(key = "state.name", ttl = "1d", store = state.shared)]
+    #[idempotent(key = "state.job", ignore(value), ttl = "1d", store = state.shared)]
     async fn pointer(state: &State, value: u32) -> Result<u32, Error> {
         Ok(value)
     }
-    #[idempotent(key = "state.name", ttl = "1d", store = state.store())]
+    #[idempotent(key = "state.job", ignore(value), ttl = "1d", store = state.store())]
     async fn method(state: &State, value: u32) -> Result<u32, Error> {
         Ok(value)
     }
-    #[idempotent(key = "state.name", ttl = "1d", store = if value > 0 { state.store() } else { &*state.shared })]
+    #[idempotent(key = "state.job", ignore(value), ttl = "1d", store = if value > 0 { state.store() } else { &*state.shared })]
     async fn condition(state: &State, value: u32) -> Result<u32, Error> {
         Ok(value)
     }
-    #[idempotent(key = "state.name", ttl = "1d", store = state.parse(port)?)]
+    #[idempotent(key = "state.job", ignore(port, value), ttl = "1d", store = state.parse(port)?)]
     async fn fallible(state: &State, port: &str, value: u32) -> anyhow::Result<u32> {
         Ok(value)
     }
@@ -74,7 +74,7 @@ async fn a_store_can_be_any_expression_over_the_arguments() {
 
 #[tokio::test]
 async fn the_body_may_move_what_the_store_was_read_from() {
-    #[idempotent(key = "state.name", ttl = "1d", store = &state.idem)]
+    #[idempotent(key = "state.job", ignore(value), ttl = "1d", store = &state.idem)]
     async fn consume(state: State, value: u32) -> Result<u32, Error> {
         drop(state);
         Ok(value)
@@ -85,16 +85,16 @@ async fn the_body_may_move_what_the_store_was_read_from() {
 
 #[tokio::test]
 async fn a_store_passed_by_value_reference_or_trait_is_taken() {
-    #[idempotent(key = "'k'+ no", ttl = "1d", store = store)]
+    #[idempotent(key = "'k'+ no", ignore(value), ttl = "1d", store = store)]
     async fn by_value(no: u32, value: u32, store: AnyStore) -> Result<u32, Error> {
         drop(store);
         Ok(value + no - no)
     }
-    #[idempotent(key = "no", ttl = "1d", store = store, op = "generic")]
+    #[idempotent(key = "no", ignore(value), ttl = "1d", store = store, op = "generic")]
     async fn generic<S: idempotency::Store>(no: u32, value: u32, store: S) -> Result<u32, Error> {
         Ok(value + no - no)
     }
-    #[idempotent(key = "no", ttl = "1d", store = store, op = "borrowed")]
+    #[idempotent(key = "no", ignore(value), ttl = "1d", store = store, op = "borrowed")]
     async fn borrowed<S: idempotency::Store>(no: u32, value: u32, store: &S) -> Result<u32, Error> {
         Ok(value + no - no)
     }
@@ -119,11 +119,11 @@ async fn a_store_behind_any_pointers_is_taken() {
         }
     }
 
-    #[idempotent(key = "no", ttl = "1d", store = SHARED)]
+    #[idempotent(key = "no", ignore(value), ttl = "1d", store = SHARED)]
     async fn of_a_static(no: u32, value: u32) -> Result<u32, Error> {
         Ok(value + no - no)
     }
-    #[idempotent(key = "no", ttl = "1d", store = store)]
+    #[idempotent(key = "no", ignore(value), ttl = "1d", store = store)]
     async fn nested(no: u32, value: u32, store: &&Extension) -> Result<u32, Error> {
         Ok(value + no - no)
     }

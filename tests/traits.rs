@@ -56,6 +56,7 @@ impl Boxed for Orders {
     #[idempotent(
         key = "self.tenant + no + name + reason",
         validate = "name",
+        allow(validate-covers-key-only, reason = "this is about names in scope"),
         ttl = "1d",
         op = "boxed.create",
         lease = self.limit,

@@ -38,7 +38,7 @@ async fn an_outcome_is_replayed_until_its_ttl_is_over() {
 
 #[tokio::test]
 async fn a_ttl_can_be_computed_from_the_arguments() {
-    #[idempotent(key = "no", ttl = settings.retention * 2)]
+    #[idempotent(key = "no", ignore(settings), ttl = settings.retention * 2)]
     async fn pay(no: u32, settings: &Settings) -> Result<u32, Error> {
         Ok(no)
     }
@@ -55,7 +55,7 @@ async fn a_ttl_can_be_computed_from_the_arguments() {
 
 #[tokio::test]
 async fn a_ttl_of_zero_is_refused_before_the_body() {
-    #[idempotent(key = "no", ttl = settings.retention)]
+    #[idempotent(key = "no", ignore(settings), ttl = settings.retention)]
     async fn pay(no: u32, settings: &Settings) -> Result<u32, Error> {
         unreachable!("the body must not run for {no} and {:?}", settings.retention)
     }
@@ -70,7 +70,7 @@ async fn a_lease_can_be_a_literal_or_an_expression() {
     async fn literal(no: u32) -> Result<u32, Error> {
         Ok(no)
     }
-    #[idempotent(key = "no", ttl = "1d", lease = lease)]
+    #[idempotent(key = "no", ignore(lease), ttl = "1d", lease = lease)]
     async fn expression(no: u32, lease: Duration) -> Result<u32, Error> {
         Ok(no)
     }
@@ -85,7 +85,7 @@ async fn a_lease_can_be_a_literal_or_an_expression() {
 
 #[tokio::test]
 async fn a_deadline_that_leaves_no_time_refuses_the_call() {
-    #[idempotent(key = "no", ttl = "1d", deadline = deadline)]
+    #[idempotent(key = "no", ignore(deadline), ttl = "1d", deadline = deadline)]
     async fn pay(no: u32, deadline: Timestamp) -> Result<u32, Error> {
         Ok(no)
     }

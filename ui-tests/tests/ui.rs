@@ -12,10 +12,17 @@ use trybuild::TestCases;
 #[test]
 fn mistakes_get_their_messages() {
     let cases = TestCases::new();
-    for group in ["args", "bounds", "derive", "duration", "key", "kind", "position", "signature", "validate"]
+    for group in
+        ["args", "bounds", "derive", "duration", "key", "kind", "lint", "position", "signature", "validate"]
     {
         cases.compile_fail(format!("tests/ui/{group}/*.rs"));
     }
+}
+
+#[test]
+fn what_looks_similar_compiles_without_a_warning() {
+    let cases = TestCases::new();
+    cases.pass("tests/pass/*.rs");
 }
 
 #[test]
@@ -45,6 +52,31 @@ fn the_reference_page_lists_the_codes_of_the_goldens() {
         .map(|code| code.trim_end_matches('`'))
         .collect();
     assert_eq!(listed, used);
+}
+
+#[test]
+fn every_lint_has_a_golden_and_a_similar_case_that_passes() {
+    let page = fs::read_to_string(root().join("../src/lints.md")).unwrap();
+    let goldens: String = files("stderr").iter().map(|golden| fs::read_to_string(golden).unwrap()).collect();
+    let rows = page.lines().filter(|line| line.starts_with("| [`"));
+    let mut checked = 0;
+    for row in rows {
+        let code = row.split('`').nth(1).unwrap();
+        // These are found across functions, or under a policy, which a case cannot have; they are tested elsewhere.
+        let elsewhere = row.contains("by the command") || ["missing-tenant", "ttl-too-long"].contains(&code);
+        if elsewhere {
+            continue;
+        }
+        checked += 1;
+        let by_types = row.contains("by types");
+        let said = goldens.contains(&format!("note: idempotency lint `{code}`"))
+            || goldens.contains(&format!("note: idempotency error `{code}`"));
+        assert!(said || by_types, "no golden for `{code}`");
+        let passes = root().join(format!("tests/pass/{}.rs", code.replace('-', "_")));
+        let grammar = goldens.contains(&format!("note: idempotency error `{code}`"));
+        assert!(passes.exists() || grammar || by_types, "no passing case for `{code}`");
+    }
+    assert!(checked >= 25, "{checked}");
 }
 
 fn root() -> &'static Path {

@@ -1,7 +1,9 @@
 //! The arguments of the attribute, each with the tokens it came from.
 
+mod allow;
 mod name;
 mod policy;
+mod source;
 mod value;
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
@@ -10,8 +12,10 @@ use syn::parse::discouraged::Speculative as _;
 use syn::parse::{Parse, ParseStream, Parser as _};
 use syn::{Expr, ExprPath, Token};
 
+pub use self::allow::Allow;
 pub(crate) use self::name::{NAMES, OperationName, is_operation_name};
-pub(crate) use self::policy::{Completed, InProgress, Mode};
+pub(crate) use self::policy::{Completed, InProgress, Mode, Scope};
+pub(crate) use self::source::{Link, Sources};
 pub(crate) use self::value::Duration;
 use crate::diagnostic::Place;
 use crate::key::Source;
@@ -44,6 +48,9 @@ pub(crate) struct Args {
     pub(crate) replayed: Option<Argument<ExprPath>>,
     pub(crate) mode: Option<Argument<Mode>>,
     pub(crate) store: Option<Argument<Expr>>,
+    pub(crate) source: Option<Argument<Sources>>,
+    pub(crate) scope: Option<Argument<Scope>>,
+    pub(crate) allow: Vec<Allow>,
     pub(crate) krate: Option<Argument<syn::Path>>,
     /// Required arguments that a misspelled one was meant to be.
     meant: Vec<&'static str>,
@@ -51,7 +58,9 @@ pub(crate) struct Args {
 
 impl Args {
     /// Reads all arguments; reports those that are wrong, given twice, or missing.
-    pub(crate) fn parse(tokens: TokenStream, report: &mut Report) -> Self {
+    ///
+    /// `ttl` is not missing if the package has a default one.
+    pub(crate) fn parse(tokens: TokenStream, has_default_ttl: bool, report: &mut Report) -> Self {
         let mut args = Self::default();
         let parser = |input: ParseStream<'_>| {
             while !input.is_empty() {
@@ -67,7 +76,7 @@ impl Args {
         // The parser itself does not fail: what it cannot read it reports and skips.
         parser.parse2(tokens).unwrap_or_default();
         report.return_to(0);
-        args.report_missing(report);
+        args.report_missing(has_default_ttl, report);
         args
     }
 
@@ -90,6 +99,9 @@ impl Args {
             "replayed" => set(&mut self.replayed, &name, input, report, value::path_expression),
             "mode" => set(&mut self.mode, &name, input, report, policy::mode),
             "store" => set(&mut self.store, &name, input, report, value::expression),
+            "source" => set(&mut self.source, &name, input, report, source::sources),
+            "scope" => set(&mut self.scope, &name, input, report, policy::scope),
+            "allow" => self.allow.extend(allow::allow(&name, input, report)),
             "crate" => set(&mut self.krate, &name, input, report, value::crate_path),
             other => self.meant.extend(report_unknown(&name, other, report)),
         }
@@ -101,7 +113,7 @@ impl Args {
         }
     }
 
-    fn report_missing(&self, report: &mut Report) {
+    fn report_missing(&self, has_default_ttl: bool, report: &mut Report) {
         // Nothing else stands for what is not there.
         let place = Place::at(proc_macro2::Span::call_site());
         if self.key.is_none() && !self.meant.contains(&"key") {
@@ -109,7 +121,7 @@ impl Args {
                 .error("missing-argument", &place, "missing `key`")
                 .help("`key = \"tenant_id + op + order_no\"`, from arguments that name one business request");
         }
-        if self.ttl.is_none() && !self.meant.contains(&"ttl") {
+        if self.ttl.is_none() && !has_default_ttl && !self.meant.contains(&"ttl") {
             report
                 .error("missing-argument", &place, "missing `ttl`")
                 .help("`ttl = \"7d\"`, longer than any retry can come late");
@@ -173,7 +185,7 @@ fn report_unknown(name: &Ident, text: &str, report: &mut Report) -> Option<&'sta
 }
 
 /// What this version understands, in the order of the reference page.
-const KNOWN: [&str; 13] = [
+const KNOWN: [&str; 16] = [
     "key",
     "validate",
     "ignore",
@@ -186,23 +198,23 @@ const KNOWN: [&str; 13] = [
     "replayed",
     "mode",
     "store",
+    "source",
+    "scope",
+    "allow",
     "crate",
 ];
 
 /// What a later version will understand.
-const LATER: [&str; 12] = [
+const LATER: [&str; 9] = [
     "on_crash",
     "on_expired",
     "tombstone",
     "on_store_error",
-    "source",
     "version",
     "migrate",
     "codec",
     "reconcile",
     "detached",
-    "scope",
-    "allow",
 ];
 
 /// What the same thing is called elsewhere.

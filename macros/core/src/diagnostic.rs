@@ -5,8 +5,9 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 
+use crate::lint::Lint;
 use crate::literal::TextLiteral;
 
 /// How bad a finding is.
@@ -28,9 +29,50 @@ pub struct Diagnostic {
     message: String,
     help: Option<String>,
     notes: Vec<String>,
+    family: Family,
+}
+
+/// What the last line of a finding says about its code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Family {
+    /// A mistake of grammar or of names: nothing to allow.
+    Mistake,
+    /// A lint that `allow(..)` silences.
+    Lint,
+    /// A lint that nothing silences.
+    Law,
 }
 
 impl Diagnostic {
+    /// A finding of `lint`, at its level.
+    pub(crate) fn lint(lint: &Lint, place: &Place, message: impl Into<String>) -> Self {
+        let mut diagnostic = Self::error(lint.code, place, message);
+        diagnostic.level = lint.level;
+        diagnostic.family = if lint.can_be_allowed() { Family::Lint } else { Family::Law };
+        diagnostic
+    }
+
+    /// Makes a warning of it: this form of the lint is a matter of judgement.
+    pub(crate) fn warning(&mut self) -> &mut Self {
+        self.level = Level::Warning;
+        self
+    }
+
+    /// Nothing silences this form of the lint: the language has no word for what it is about.
+    pub(crate) fn law(&mut self) -> &mut Self {
+        self.family = Family::Law;
+        self
+    }
+
+    /// Whether it is about the design and not about the grammar: what is written can be expanded.
+    pub(crate) fn is_design(&self) -> bool {
+        self.family == Family::Lint
+    }
+
+    pub(crate) fn set_level(&mut self, level: Level) {
+        self.level = level;
+    }
+
     pub(crate) fn error(code: &'static str, place: &Place, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -39,17 +81,18 @@ impl Diagnostic {
             message: message.into(),
             help: None,
             notes: Vec::new(),
+            family: Family::Mistake,
         }
     }
 
     /// What to type instead.
-    pub(crate) fn help(&mut self, help: impl Into<String>) -> &mut Self {
+    pub fn help(&mut self, help: impl Into<String>) -> &mut Self {
         self.help = Some(help.into());
         self
     }
 
     /// Why.
-    pub(crate) fn note(&mut self, note: impl Into<String>) -> &mut Self {
+    pub fn note(&mut self, note: impl Into<String>) -> &mut Self {
         self.notes.push(note.into());
         self
     }
@@ -93,6 +136,40 @@ impl Diagnostic {
     }
 }
 
+impl Diagnostic {
+    // Output:
+    //     {
+    //         mod idempotent {
+    //             #[deprecated(note = "…")]
+    //             pub(super) fn per_invocation_id() {}
+    //         }
+    //         let _ = idempotent::per_invocation_id;
+    //     }
+    //
+    // The only warning that a macro can give: the use of something deprecated, located at the user's token. The
+    // compiler prints the path, which is therefore named after the lint. A function, because the name of a constant
+    // would need an `allow`, which does not compile under a `forbid`.
+    /// The statement that makes the compiler warn about this finding, at its place.
+    pub(crate) fn to_warning(&self) -> TokenStream {
+        let (start, end) = self.place.spans();
+        let inside = Span::mixed_site().located_at(start);
+        let name = self.code.replace('-', "_");
+        let definition = Ident::new(&name, inside);
+        let first = Ident::new("idempotent", inside);
+        let last = Ident::new(&name, Span::mixed_site().located_at(end));
+        let note = self.to_string();
+        quote_spanned! {inside=>
+            {
+                mod idempotent {
+                    #[deprecated(note = #note)]
+                    pub(super) fn #definition() {}
+                }
+                let _ = #first::#last;
+            }
+        }
+    }
+}
+
 /// The whole text as the compiler shows it: the message, the key with a drawn caret, help and notes.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -107,7 +184,14 @@ impl fmt::Display for Diagnostic {
         for note in &self.notes {
             write!(f, "\nnote: {note}")?;
         }
-        write!(f, "\nnote: idempotency error `{}`", self.code)
+        let code = self.code;
+        match self.family {
+            Family::Mistake => write!(f, "\nnote: idempotency error `{code}`"),
+            Family::Lint => {
+                write!(f, "\nnote: idempotency lint `{code}`; allow it with `allow({code}, reason = \"…\")`")
+            }
+            Family::Law => write!(f, "\nnote: idempotency lint `{code}`"),
+        }
     }
 }
 
@@ -121,12 +205,12 @@ pub struct Place {
 
 impl Place {
     /// One token.
-    pub(crate) fn at(span: Span) -> Self {
+    pub fn at(span: Span) -> Self {
         Self { start: span, end: span, underline: None }
     }
 
     /// From the first to the last of these tokens.
-    pub(crate) fn of(tokens: &impl ToTokens) -> Self {
+    pub fn of(tokens: &impl ToTokens) -> Self {
         let mut tokens = tokens.to_token_stream().into_iter();
         let start = tokens.next().map_or_else(Span::call_site, |token| token.span());
         let end = tokens.last().map_or(start, |token| token.span());
@@ -134,7 +218,7 @@ impl Place {
     }
 
     /// A byte range of the value of a literal.
-    pub(crate) fn within(literal: &Rc<TextLiteral>, range: Range<usize>) -> Self {
+    pub fn within(literal: &Rc<TextLiteral>, range: Range<usize>) -> Self {
         let span = literal.span();
         Self { start: span, end: span, underline: Some(Underline { literal: Rc::clone(literal), range }) }
     }

@@ -9,8 +9,10 @@ use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 
 use crate::args::{Completed, Duration, InProgress, Mode};
+use crate::diagnostic::Diagnostic;
 use crate::krate;
 use crate::operation::Operation;
+use crate::policy::Policy;
 
 // Input:
 //     #[idempotent(key = "tenant_id + op", ttl = "7d")]
@@ -27,7 +29,7 @@ use crate::operation::Operation;
 //         let __body = ::core::pin::pin!(async move { RETURN_EDGE { BODY } });
 //         __declared.value(__operation.run_as(__outcome, __declared.body(__body)).await)
 //     }
-pub(crate) fn expand(operation: &Operation) -> TokenStream {
+pub(crate) fn expand(operation: &Operation, policy: &Policy, warnings: &[Diagnostic]) -> TokenStream {
     let span = helper(operation.function.signature.ident.span());
     let import = import(operation, span);
     let builder = builder(operation, span);
@@ -36,7 +38,11 @@ pub(crate) fn expand(operation: &Operation) -> TokenStream {
     // One import, in a scope of its own: a wrong `crate = path` is one error, and the user's body does not see the
     // name. The locals have long names because a constant of the same name, which is not hygienic, would make a
     // pattern of them. The body is pinned here, since moving it through calls would make the future larger.
+    let policy = policy.declared.then(|| krate::manifest(span));
+    let warnings = warnings.iter().map(Diagnostic::to_warning);
     let content = quote_spanned! {span=>
+        #policy
+        #(#warnings)*
         let (__operation, __outcome, __declared) = {
             #import
             #builder
@@ -77,8 +83,8 @@ fn builder(operation: &Operation, span: Span) -> TokenStream {
     builder.extend(site(operation, span));
     builder.extend(whose(operation, span));
     builder.extend(operation.key.iter().map(chain::part));
-    builder.extend(operation.validate.iter().map(chain::selection));
-    builder.extend(duration("ttl", &operation.ttl, operation));
+    builder.extend(operation.validate.selections().iter().map(chain::selection));
+    builder.extend(operation.ttl.as_ref().map(|ttl| duration("ttl", ttl, operation)));
     builder.extend(operation.lease.as_ref().map(|lease| duration("lease", lease, operation)));
     builder.extend(
         operation

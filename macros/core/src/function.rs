@@ -17,6 +17,8 @@ pub(crate) struct Function {
     pub(crate) signature: Signature,
     /// Every name that the parameters bring into scope, in order, without `self`.
     pub(crate) bindings: Vec<Ident>,
+    /// The same names with the types of their parameters.
+    pub(crate) parameters: Vec<Parameter>,
     /// The token that means `self` where the expansion stands.
     pub(crate) receiver: Option<Ident>,
     /// The declared return type, opaque types replaced by `_`.
@@ -26,6 +28,16 @@ pub(crate) struct Function {
     /// The statements that run once.
     pub(crate) body: Group,
     layers: Vec<Layer>,
+}
+
+/// A name that a parameter brings into scope.
+#[derive(Clone, Debug)]
+pub(crate) struct Parameter {
+    pub(crate) name: Ident,
+    /// The type of the whole parameter.
+    pub(crate) ty: Type,
+    /// Whether the name is the parameter; otherwise it is a binding of its pattern.
+    pub(crate) whole: bool,
 }
 
 /// What stands around the body, outermost first.
@@ -80,7 +92,8 @@ impl Function {
             }
         };
         let receiver = signature.receiver().map(|receiver| Ident::new("self", receiver.self_token.span));
-        let bindings = signature_bindings(&signature);
+        let parameters = signature_parameters(&signature);
+        let bindings = parameters.iter().map(|parameter| parameter.name.clone()).collect();
         let layer = Layer {
             before: head,
             delimiter: Delimiter::Brace,
@@ -89,7 +102,16 @@ impl Function {
             after: TokenStream::new(),
         };
         let (inner_attributes, body) = split_inner_attributes(body);
-        Some(Self { signature, bindings, receiver, output, inner_attributes, body, layers: vec![layer] })
+        Some(Self {
+            signature,
+            bindings,
+            parameters,
+            receiver,
+            output,
+            inner_attributes,
+            body,
+            layers: vec![layer],
+        })
     }
 
     /// The whole item with `content` in place of the body.
@@ -108,6 +130,11 @@ impl Function {
     pub(crate) fn binding(&self, name: &str) -> Option<&Ident> {
         // The last of two equal names is the one in scope.
         self.bindings.iter().rev().find(|binding| binding.unraw() == name)
+    }
+
+    /// The same with its type.
+    pub(crate) fn parameter(&self, name: &str) -> Option<&Parameter> {
+        self.parameters.iter().rev().find(|parameter| parameter.name.unraw() == name)
     }
 }
 
@@ -184,14 +211,22 @@ fn split_inner_attributes(body: &Group) -> (TokenStream, Group) {
     (rest.into_iter().collect(), group)
 }
 
-fn signature_bindings(signature: &Signature) -> Vec<Ident> {
-    let mut bindings = Vec::new();
+fn signature_parameters(signature: &Signature) -> Vec<Parameter> {
+    let mut parameters = Vec::new();
     for input in &signature.inputs {
         if let FnArg::Typed(parameter) = input {
-            collect_bindings(&parameter.pat, &mut bindings);
+            collect_parameters(&parameter.pat, &parameter.ty, &mut parameters);
         }
     }
-    bindings
+    parameters
+}
+
+/// The names that `pattern` binds, of a parameter of type `ty`.
+fn collect_parameters(pattern: &Pat, ty: &Type, parameters: &mut Vec<Parameter>) {
+    let whole = matches!(pattern, Pat::Ident(pattern) if pattern.subpat.is_none());
+    let mut bindings = Vec::new();
+    collect_bindings(pattern, &mut bindings);
+    parameters.extend(bindings.into_iter().map(|name| Parameter { name, ty: ty.clone(), whole }));
 }
 
 fn collect_bindings(pattern: &Pat, bindings: &mut Vec<Ident>) {

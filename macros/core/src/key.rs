@@ -50,7 +50,12 @@ impl Source {
 /// `a + b.c + op`
 #[derive(Clone, Debug)]
 pub(crate) struct KeyExpression {
+    /// The parts that could be read.
     pub(crate) parts: Vec<Part>,
+    /// Whether these are all.
+    pub(crate) complete: bool,
+    /// Whether the parts are what was meant: `order-no` is read as two names and most likely is one.
+    pub(crate) legible: bool,
 }
 
 /// One component of a key.
@@ -108,6 +113,13 @@ pub(crate) struct Path {
     pub(crate) root: Name,
     pub(crate) steps: Vec<Step>,
     pub(crate) place: Place,
+}
+
+impl Path {
+    /// Whether it is the variable itself, present or not, and no field of it.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.steps.iter().all(|step| step.kind == StepKind::Present)
+    }
 }
 
 /// A name; raw identifiers are kept without their `r#`.

@@ -1,4 +1,4 @@
-//! The path under which the expansion finds the facade crate.
+//! What an expansion knows of crates: where the facade is, and the manifest of the user's.
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
@@ -22,4 +22,13 @@ fn relocate(tokens: TokenStream, span: Span) -> TokenStream {
             token
         })
         .collect()
+}
+
+/// The lints depend on the manifest, which cargo does not know otherwise.
+pub(crate) fn manifest(span: Span) -> TokenStream {
+    quote_spanned! {span=>
+        const _: &[::core::primitive::u8] = ::core::include_bytes!(
+            ::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")
+        );
+    }
 }

@@ -1,23 +1,31 @@
 //! The arguments resolved against the signature: the only input of the expansion.
 
+mod describe;
 mod resolve;
 
 use proc_macro2::{Ident, Span};
 use syn::{Expr, ExprPath, Type};
 
-use crate::args::{Args, Argument, Completed, Duration, InProgress, Mode};
+pub use self::describe::{PartInfo, Window};
+use crate::args::{Allow, Args, Argument, Completed, Duration, InProgress, Mode, Scope, Sources};
 use crate::function::Function;
 use crate::key::{Part, Path};
+use crate::lint::windows;
+use crate::policy::Policy;
 use crate::report::Report;
 
-/// An annotated function in which every name is known.
+/// An annotated function with its attribute.
+///
+/// Names that are unknown were reported and are left out; such an operation is linted, but not expanded.
 #[derive(Clone, Debug)]
 pub struct Operation {
     pub(crate) function: Function,
     pub(crate) name: Named,
     pub(crate) key: Vec<KeyPart>,
-    pub(crate) validate: Vec<Selection>,
-    pub(crate) ttl: Duration,
+    pub(crate) validate: Validate,
+    pub(crate) ignored: Vec<Ident>,
+    /// `None` only if that was reported.
+    pub(crate) ttl: Option<Duration>,
     pub(crate) lease: Option<Duration>,
     pub(crate) deadline: Option<Expr>,
     pub(crate) in_progress: Option<InProgress>,
@@ -25,7 +33,43 @@ pub struct Operation {
     pub(crate) replayed: Option<ExprPath>,
     pub(crate) mode: Option<Mode>,
     pub(crate) store: Option<Expr>,
+    pub(crate) sources: Option<Sources>,
+    pub(crate) scope: Option<Scope>,
+    pub(crate) allows: Vec<Allow>,
     pub(crate) krate: Option<syn::Path>,
+    /// Whether `key`, `validate` and `ignore` hold all that was written.
+    pub(crate) complete: bool,
+    pub(crate) positions: Positions,
+}
+
+/// Which argument is which, from one in the order of the attribute; zero for one that is not given.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Positions {
+    pub(crate) key: usize,
+    pub(crate) validate: usize,
+    pub(crate) ttl: usize,
+    pub(crate) lease: usize,
+    pub(crate) source: usize,
+    pub(crate) op: usize,
+}
+
+/// What two calls are compared by.
+#[derive(Clone, Debug)]
+pub(crate) enum Validate {
+    /// No argument, or one that was reported.
+    Missing,
+    /// `none`
+    Nothing,
+    Selected(Vec<Selection>),
+}
+
+impl Validate {
+    pub(crate) fn selections(&self) -> &[Selection] {
+        match self {
+            Self::Selected(selections) => selections,
+            Self::Missing | Self::Nothing => &[],
+        }
+    }
 }
 
 /// The name of the operation, and the token it comes from.
@@ -52,35 +96,66 @@ pub(crate) struct Selection {
 
 impl Operation {
     /// Resolves every name; reports what is unknown, contradictory or without effect.
-    pub(crate) fn resolve(args: Args, function: Function, report: &mut Report) -> Option<Self> {
+    pub(crate) fn resolve(
+        args: Args,
+        function: Function,
+        policy: &Policy,
+        report: &mut Report,
+    ) -> Option<Self> {
         let name = resolve::operation_name(&args, &function, report);
-        let key = resolve::key(&args, &function, report);
+        let (key, key_complete) = resolve::key(&args, &function, report);
         let validate = resolve::validate(&args, &function, report);
-        resolve::ignore(&args, key.as_deref(), validate.as_deref(), &function, report);
+        let selections = validate.as_ref().map(Validate::selections);
+        let ignore_complete = resolve::ignore(&args, &key, selections, &function, report);
+        let positions = positions(&args);
+        let ttl = match args.ttl {
+            None => policy.default_ttl.map(|value| Duration::Milliseconds { value, span: Span::call_site() }),
+            given => value(given),
+        };
+        let sources = value(args.source);
+        let lease = match args.lease {
+            None => sources.as_ref().and_then(windows::lease),
+            given => value(given),
+        };
         Some(Self {
             name: name?,
-            key: key?,
-            validate: validate?,
-            ttl: value(args.ttl)?,
-            lease: value(args.lease),
+            complete: key_complete && validate.is_some() && ignore_complete,
+            key,
+            validate: validate.unwrap_or(Validate::Missing),
+            ignored: value(args.ignore).unwrap_or_default(),
+            ttl,
+            lease,
             deadline: value(args.deadline),
             in_progress: value(args.in_progress),
             completed: value(args.completed),
             replayed: value(args.replayed),
             mode: value(args.mode),
             store: value(args.store),
+            sources,
+            scope: value(args.scope),
+            allows: args.allow,
             krate: value(args.krate),
             function,
+            positions,
         })
-    }
-
-    /// The name under which outcomes are stored.
-    pub fn name(&self) -> &str {
-        &self.name.text
     }
 
     pub(crate) fn output(&self) -> &Type {
         &self.function.output
+    }
+}
+
+fn positions(args: &Args) -> Positions {
+    fn index<T>(argument: Option<&Argument<T>>) -> usize {
+        argument.map_or(0, |argument| argument.index)
+    }
+    Positions {
+        key: index(args.key.as_ref()),
+        validate: index(args.validate.as_ref()),
+        ttl: index(args.ttl.as_ref()),
+        lease: index(args.lease.as_ref()),
+        source: index(args.source.as_ref()),
+        op: index(args.op.as_ref()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Collects every mistake, so that one build shows them all.
 
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::{Diagnostic, Level, Place};
+use crate::lint::Lint;
 
 /// The findings about one attribute.
 ///
@@ -65,6 +66,38 @@ impl Report {
             Some((_, added)) => added,
             None => unreachable!("one finding was pushed just now"),
         }
+    }
+
+    /// Records a finding of a lint, at the lint's level. The result takes help and notes.
+    pub fn lint(&mut self, lint: &Lint, place: &Place, message: impl Into<String>) -> &mut Diagnostic {
+        self.diagnostics.push((self.argument, Diagnostic::lint(lint, place, message)));
+        match self.diagnostics.last_mut() {
+            Some((_, added)) => added,
+            None => unreachable!("one finding was pushed just now"),
+        }
+    }
+
+    /// Whether an error is about that argument, or is no lint that something can silence.
+    pub(crate) fn spoils(&self, argument: usize) -> bool {
+        self.diagnostics.iter().any(|(about, finding)| {
+            finding.level() == Level::Error && (*about == argument || !finding.is_design())
+        })
+    }
+
+    /// All findings, each with the argument it is about.
+    pub(crate) fn into_findings(mut self) -> Vec<(usize, Diagnostic)> {
+        self.read = true;
+        std::mem::take(&mut self.diagnostics)
+    }
+
+    /// Records a finding about that argument.
+    pub(crate) fn push(&mut self, argument: usize, diagnostic: Diagnostic) {
+        self.diagnostics.push((argument, diagnostic));
+    }
+
+    /// Whether a finding of this code was added after the first `before`.
+    pub(crate) fn holds_since(&self, before: usize, code: &str) -> bool {
+        self.diagnostics.iter().skip(before).any(|(_, finding)| finding.code() == code)
     }
 
     /// How many findings there are so far: tells whether a step added one.

@@ -1,7 +1,11 @@
 //! Durations: `90s`, `15m`, `7d`, `1h30m`.
 
+mod show;
+
 use std::fmt::Write as _;
 use std::ops::Range;
+
+pub(crate) use self::show::short;
 
 /// Why a text is not a duration.
 #[derive(Debug)]

@@ -12,6 +12,7 @@ use crate::ttl;
 
 /// What a concurrent duplicate gets.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "one per attribute")]
 pub(crate) enum InProgress {
     Reject(Span),
     Wait(Span, Duration),
@@ -29,6 +30,25 @@ pub(crate) enum Completed {
 pub(crate) enum Mode {
     Protect(Span),
     Observe(Span),
+}
+
+/// A key without a tenant is meant.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scope;
+
+/// `scope = global`
+pub(super) fn scope(name: &Ident, input: ParseStream<'_>, report: &mut Report) -> Option<Scope> {
+    equals(name, input, report)?;
+    let found = input.fork().parse::<TokenTree>();
+    let place = found.as_ref().map_or_else(|_| Place::at(name.span()), Place::of);
+    let found = found.map(|token| token.to_string()).unwrap_or_default();
+    if found == "global" {
+        return input.call(Ident::parse_any).ok().map(|_| Scope);
+    }
+    report
+        .error("malformed-argument", &place, format!("`{name}` is `global` or not given, not `{found}`"))
+        .help("`scope = global`, for keys that hold no tenant on purpose");
+    None
 }
 
 /// `in_progress = reject` or `in_progress = wait("5s")`

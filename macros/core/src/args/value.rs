@@ -17,6 +17,7 @@ use crate::ttl;
 
 /// A literal in the short form, or an expression over the arguments.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a few per attribute")]
 pub(crate) enum Duration {
     Milliseconds { value: u64, span: Span },
     Expression(Expr),
@@ -160,7 +161,7 @@ pub(super) fn equals(name: &Ident, input: ParseStream<'_>, report: &mut Report) 
     None
 }
 
-fn report_no_value(name: &Ident, report: &mut Report) {
+pub(super) fn report_no_value(name: &Ident, report: &mut Report) {
     report
         .error("malformed-argument", &Place::at(name.span()), format!("`{name}` needs a value"))
         .help(format!("`{}`", example(name)));
@@ -180,6 +181,8 @@ fn example(name: &Ident) -> &'static str {
         "replayed" => "replayed = as_duplicate",
         "mode" => "mode = observe",
         "store" => "store = self.store",
+        "source" => "source = sqs(retention = \"14d\")",
+        "scope" => "scope = global",
         _ => "crate = my_crate::idempotency",
     }
 }

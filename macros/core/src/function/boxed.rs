@@ -1,12 +1,15 @@
 //! What `#[async_trait]` makes of an async function. It sits on the impl and therefore expands first.
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use quote::ToTokens as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{
     Block, FnArg, GenericArgument, Pat, PathArguments, ReturnType, Signature, Stmt, Type, TypeParamBound,
 };
 
-use super::{Function, Layer, collect_bindings, item, split_inner_attributes, without_opaque_types};
+use super::{
+    Function, Layer, Parameter, collect_parameters, item, split_inner_attributes, without_opaque_types,
+};
 use crate::report::Report;
 
 // Input:
@@ -39,10 +42,11 @@ pub(super) fn function(
         item::report_boxed(&signature, report);
         return None;
     };
-    let (receiver, bindings) = names(&signature, lets);
+    let (receiver, parameters) = names(&signature, lets);
+    let bindings = parameters.iter().map(|parameter| parameter.name.clone()).collect();
     let (inner_attributes, body) = split_inner_attributes(&body);
     let output = without_opaque_types(output);
-    Some(Function { signature, bindings, receiver, output, inner_attributes, body, layers })
+    Some(Function { signature, bindings, parameters, receiver, output, inner_attributes, body, layers })
 }
 
 struct Parts {
@@ -144,15 +148,18 @@ fn generic(ty: &Type, name: &str) -> Option<Type> {
 }
 
 /// The names in scope of the body: `__self`, and the parameters as they are bound again.
-fn names(signature: &Signature, lets: TokenStream) -> (Option<Ident>, Vec<Ident>) {
+fn names(signature: &Signature, lets: TokenStream) -> (Option<Ident>, Vec<Parameter>) {
     let mut receiver = None;
-    let mut bindings = Vec::new();
+    let mut parameters = Vec::new();
+    // The stand-ins for patterns, with their types; the patterns themselves follow in `let`s.
+    let mut stand_ins = Vec::new();
     for input in &signature.inputs {
         if let FnArg::Typed(parameter) = input {
             match &*parameter.pat {
-                // The stand-in for a pattern; the pattern itself follows in a `let`.
-                Pat::Ident(stand_in) if stand_in.ident.to_string().starts_with("__arg") => {}
-                pattern => collect_bindings(pattern, &mut bindings),
+                Pat::Ident(stand_in) if is_stand_in(&stand_in.ident) => {
+                    stand_ins.push((stand_in.ident.clone(), (*parameter.ty).clone()));
+                }
+                pattern => collect_parameters(pattern, &parameter.ty, &mut parameters),
             }
         }
     }
@@ -161,16 +168,25 @@ fn names(signature: &Signature, lets: TokenStream) -> (Option<Ident>, Vec<Ident>
         let Stmt::Local(local) = statement else { continue };
         match &local.pat {
             Pat::Ident(pattern) if pattern.ident == "__self" => receiver = Some(pattern.ident.clone()),
-            Pat::Ident(stand_in) if stand_in.ident.to_string().starts_with("__arg") => {}
-            pattern => collect_bindings(pattern, &mut bindings),
+            Pat::Ident(stand_in) if is_stand_in(&stand_in.ident) => {}
+            pattern => {
+                let Some(init) = &local.init else { continue };
+                let value = init.expr.to_token_stream().to_string();
+                let stand_in = stand_ins.iter().find(|(name, _)| mentions(&value, &name.to_string()));
+                // Most parameters are bound again, in a `let` of the same name.
+                if let Some((_, ty)) = stand_in {
+                    collect_parameters(pattern, ty, &mut parameters);
+                }
+            }
         }
     }
-    // Most parameters are bound again, in a `let` of the same name.
-    let mut names = Vec::new();
-    for binding in bindings {
-        if !names.contains(&binding) {
-            names.push(binding);
-        }
-    }
-    (receiver, names)
+    (receiver, parameters)
+}
+
+fn is_stand_in(name: &Ident) -> bool {
+    name.to_string().starts_with("__arg")
+}
+
+fn mentions(text: &str, name: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
 }

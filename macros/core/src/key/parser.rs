@@ -11,19 +11,20 @@ use super::{
 use crate::diagnostic::{Diagnostic, Place};
 use crate::report::Report;
 
-/// The tree of `key = …`; `None` if something was reported.
-pub(crate) fn parse_key(source: &Source, report: &mut Report) -> Option<KeyExpression> {
+/// The tree of `key = …`, without the parts in which something was reported.
+pub(crate) fn parse_key(source: &Source, report: &mut Report) -> KeyExpression {
     let before = report.len();
     let tokens = source.lex(report);
     if tokens.is_empty() {
         report
             .error("key-syntax", &source.place(), "`key` is empty")
             .help("for example `tenant_id + op + order_no`");
-        return None;
+        return KeyExpression { parts: Vec::new(), complete: false, legible: false };
     }
     let mut parser = Parser { tokens: &tokens, position: 0, subject: Subject::Key, report };
     let parts = parser.sum(Parser::part).into_iter().map(|(_, part)| part).collect();
-    (report.len() == before).then_some(KeyExpression { parts })
+    let legible = !report.holds_since(before, "key-syntax");
+    KeyExpression { parts, complete: report.len() == before, legible }
 }
 
 /// The tree of `validate = …`; `None` if something was reported.

@@ -1,6 +1,7 @@
 //! Rust inside a key: recognised, to say what to write instead.
 
 use super::{Token, TokenKind, joined};
+use crate::lint;
 use crate::report::Report;
 
 /// Words that no field can have, not even as a raw identifier.
@@ -26,6 +27,15 @@ pub(super) fn call<T>(tokens: &[Token], start: usize, rule: &str, report: &mut R
     let shown = shorten(&expression.iter().map(|token| token.kind.to_string()).collect::<String>());
     let what = if shown.contains("::") && !shown.contains('(') { "a Rust path" } else { "a Rust expression" };
     let place = first.place.to(&last.place);
+    let whole: String = expression.iter().map(|token| token.kind.to_string()).collect();
+    if let Some(verdict) = lint::calls::judge(&whole, &shown) {
+        report
+            .lint(verdict.lint, &place, verdict.message)
+            .law()
+            .help(verdict.help)
+            .note("a retry would have another value, and not be recognised as one");
+        return None;
+    }
     let diagnostic = report.error("rust-call", &place, format!("`{shown}` is {what}; {rule}"));
     if let Some(help) = instead(expression) {
         diagnostic.help(help);

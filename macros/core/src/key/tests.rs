@@ -19,11 +19,11 @@ fn key(source: &Source) -> Result<KeyExpression, Vec<String>> {
     let messages: Vec<String> =
         report.into_diagnostics().iter().map(|diagnostic| diagnostic.message().to_owned()).collect();
     assert_eq!(
-        key.is_some(),
+        key.complete,
         messages.is_empty(),
         "a refusal has a message, and only a refusal: {messages:?}"
     );
-    key.ok_or(messages)
+    if key.complete { Ok(key) } else { Err(messages) }
 }
 
 fn validate(source: &Source) -> Result<ValidateExpression, Vec<String>> {

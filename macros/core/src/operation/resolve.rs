@@ -3,7 +3,7 @@
 use proc_macro2::Ident;
 use syn::ext::IdentExt as _;
 
-use super::{KeyPart, Named, Selection};
+use super::{KeyPart, Named, Selection, Validate};
 use crate::args::{self, Args};
 use crate::diagnostic::Place;
 use crate::function::Function;
@@ -47,12 +47,13 @@ pub(super) fn operation_name(args: &Args, function: &Function, report: &mut Repo
     Some(Named { text, span: ident.span() })
 }
 
-/// The parts of the key, `op` left out: the operation is always stored.
-pub(super) fn key(args: &Args, function: &Function, report: &mut Report) -> Option<Vec<KeyPart>> {
-    let argument = args.key.as_ref()?;
+/// The parts of the key, `op` left out: the operation is always stored. Parts with a mistake are left out as well,
+/// and then the second value is `false`.
+pub(super) fn key(args: &Args, function: &Function, report: &mut Report) -> (Vec<KeyPart>, bool) {
+    let Some(argument) = &args.key else { return (Vec::new(), false) };
+    let Some(source) = &argument.value else { return (Vec::new(), false) };
     report.return_to(argument.index);
-    let source = argument.value.as_ref()?;
-    let expression = key::parse_key(source, report)?;
+    let expression = key::parse_key(source, report);
     let before = report.len();
     let mut seen: Vec<String> = Vec::new();
     let mut parts = Vec::new();
@@ -74,6 +75,9 @@ pub(super) fn key(args: &Args, function: &Function, report: &mut Report) -> Opti
             }
         }
         has_argument |= part.path().is_some();
+        if !expression.legible && part.path().is_some_and(|path| !is_known(&path.root.text, function)) {
+            continue;
+        }
         let root = part.path().map(|path| root(path, "key", function, report));
         match root {
             None => parts.push(KeyPart { part, root: None }),
@@ -81,12 +85,12 @@ pub(super) fn key(args: &Args, function: &Function, report: &mut Report) -> Opti
             Some(None) => {}
         }
     }
-    if !has_argument {
+    if !has_argument && expression.complete {
         report
             .error("constant-key", &source.place(), "the key holds no argument, so all calls would be one")
             .help(example(function));
     }
-    (report.len() == before).then_some(parts)
+    (parts, expression.complete && report.len() == before)
 }
 
 fn parameter_path(part: &Part) -> Path {
@@ -100,12 +104,12 @@ fn example(function: &Function) -> String {
     format!("name what distinguishes two requests, for example `{first} + op`")
 }
 
-/// What `validate` selects; empty for `none` and without the argument.
-pub(super) fn validate(args: &Args, function: &Function, report: &mut Report) -> Option<Vec<Selection>> {
-    let Some(argument) = &args.validate else { return Some(Vec::new()) };
+/// What `validate` selects; `None` if something was reported.
+pub(super) fn validate(args: &Args, function: &Function, report: &mut Report) -> Option<Validate> {
+    let Some(argument) = &args.validate else { return Some(Validate::Missing) };
     report.return_to(argument.index);
     let expression = key::parse_validate(argument.value.as_ref()?, report)?;
-    let ValidateExpression::Sum { selected, excluded } = expression else { return Some(Vec::new()) };
+    let ValidateExpression::Sum { selected, excluded } = expression else { return Some(Validate::Nothing) };
     let before = report.len();
     let mut selections: Vec<Selection> = Vec::new();
     for path in selected {
@@ -125,7 +129,7 @@ pub(super) fn validate(args: &Args, function: &Function, report: &mut Report) ->
             exclude(path, &mut selections, report);
         }
     }
-    (report.len() == before).then_some(selections)
+    (report.len() == before).then_some(Validate::Selected(selections))
 }
 
 fn report_covered(first: &Path, second: &Path, report: &mut Report) {
@@ -176,24 +180,27 @@ fn covers(outer: &Path, inner: &Path) -> bool {
     outer.root.text == inner.root.text && kinds(&inner.steps).starts_with(&kinds(&outer.steps))
 }
 
-/// Names in `ignore(..)`: known, single, and not used elsewhere.
+/// Names in `ignore(..)`: known, single, and not used elsewhere; `false` if one was reported.
 pub(super) fn ignore(
     args: &Args,
-    key: Option<&[KeyPart]>,
+    key: &[KeyPart],
     validate: Option<&[Selection]>,
     function: &Function,
     report: &mut Report,
-) {
-    let Some(argument) = &args.ignore else { return };
-    let Some(names) = &argument.value else { return };
+) -> bool {
+    let Some(argument) = &args.ignore else { return true };
+    let Some(names) = &argument.value else { return false };
+    let before = report.len();
     report.return_to(argument.index);
+    // What is used in part can be ignored for the rest of it.
     let used_in = |name: &str| {
-        let in_key = key.unwrap_or_default().iter().filter_map(|part| part.part.path());
+        let in_key = key.iter().filter_map(|part| part.part.path());
         let in_validate = validate.unwrap_or_default().iter().map(|selection| &selection.path);
-        if in_key.into_iter().any(|path| path.root.text == name) {
+        let whole = |path: &Path| path.root.text == name && path.is_whole();
+        if in_key.into_iter().any(whole) {
             Some("key")
         } else {
-            in_validate.into_iter().any(|path| path.root.text == name).then_some("validate")
+            in_validate.into_iter().any(whole).then_some("validate")
         }
     };
     for (index, ident) in names.iter().enumerate() {
@@ -209,6 +216,7 @@ pub(super) fn ignore(
             report.error("ignored-and-used", &place, message).help(format!("remove `{name}` from `ignore`"));
         }
     }
+    report.len() == before
 }
 
 fn is_known(name: &str, function: &Function) -> bool {

@@ -1,5 +1,5 @@
 impl Handler for Orders {
-    #[idempotent(key = "self.tenant + n + name", ttl = "7d", store = self.store, deadline = now(self.limit))]
+    #[idempotent(key = "self.tenant + n + name", ignore(reason), ttl = "7d", store = self.store, deadline = now(self.limit))]
     fn handle<'life0, 'life1, 'async_trait>(
         &'life0 self,
         __arg1: (u32, String),

@@ -1,3 +1,4 @@
+#[allow(unused_variables)]
 async fn create(
     order_no: u64,
     settings: Settings,

@@ -1,7 +1,7 @@
 #[idempotent(
     key = "order_no",
     validate = none,
-    ignore(db),
+    ignore(db, settings),
     ttl = settings.retention,
     op = "orders.create",
     lease = "45s",
@@ -11,6 +11,8 @@
     replayed = Order::as_duplicate,
     mode = observe,
     store = &*db.store,
+    source = sqs(retention = "14d", dlq = "14d", visibility = "60s"),
+    scope = global,
     crate = crate::idem,
 )]
 async fn create(order_no: u64, settings: Settings, context: Context, db: Db) -> Result<Order, Error> {

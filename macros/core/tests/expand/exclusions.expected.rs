@@ -1,3 +1,4 @@
+#[allow(unused_variables)]
 async fn create(no: u64, body: Body, other: Other) -> Result<(), Error> {
     let (__operation, __outcome, __declared) = {
         use ::idempotency as __idempotency;

@@ -1,3 +1,4 @@
+#[allow(unused_variables)]
 /// Creates an order.
 #[tracing::instrument]
 pub(crate) async fn create_order(

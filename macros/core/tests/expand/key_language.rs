@@ -1,5 +1,6 @@
 #[idempotent(
     key = "order.customer? + order.lines?.first + json['a']['b'] + h['x']?.y + pair.0.1 + 'eu' + hash(order.email) + lower(trim(order.name?)) + date(day) + a.type",
+    ignore(order, json, h, pair, a),
     ttl = "1h30m"
 )]
 async fn create(

@@ -8,7 +8,7 @@ impl<T: Send> Orders<T> {
         self.insert(order_no).await
     }
 
-    #[idempotent(key = order_no, ttl = "7d")]
+    #[idempotent(key = order_no, ignore(a, b), ttl = "7d")]
     pub async fn associated(order_no: impl KeyPart, (a, b): (u8, u8)) -> Result<impl Sized, Error> {
         Ok(())
     }

@@ -1,3 +1,4 @@
+#[allow(unused_variables)]
 async fn create(
     tenant_id: &str,
     headers: &HeaderMap,

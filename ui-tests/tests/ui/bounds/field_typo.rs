@@ -6,7 +6,7 @@ struct Order {
     no: String,
 }
 
-#[idempotent(key = "order.nr + op", ttl = "7d")]
+#[idempotent(key = "order.nr + op", ignore(order), ttl = "7d")]
 async fn create(order: Order) -> Result<(), Error> {
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use idempotency::{Error, idempotent};
 
-#[idempotent(key = "order_no['x']", ttl = "7d")]
+#[idempotent(key = "order_no['x']", ignore(order_no), ttl = "7d")]
 async fn create(order_no: String) -> Result<(), Error> {
     Ok(())
 }

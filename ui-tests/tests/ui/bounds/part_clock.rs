@@ -3,10 +3,10 @@
 use idempotency::{Error, idempotent};
 
 struct Order {
-    sent_at: std::time::SystemTime,
+    stamp: std::time::SystemTime,
 }
 
-#[idempotent(key = "order.sent_at + op", ttl = "7d")]
+#[idempotent(key = "order.stamp + op", ignore(order), ttl = "7d")]
 async fn create(order: Order) -> Result<(), Error> {
     Ok(())
 }

@@ -2,8 +2,8 @@
 
 use idempotency::{Error, idempotent};
 
-#[idempotent(key = "amount + op", ttl = "7d")]
-async fn create(amount: f64) -> Result<(), Error> {
+#[idempotent(key = "order_no + amount", ttl = "7d")]
+async fn create(order_no: String, amount: f64) -> Result<(), Error> {
     Ok(())
 }
 

@@ -2,8 +2,8 @@
 
 use idempotency::{Error, idempotent};
 
-#[idempotent(key = "id + op", op = "generic", ttl = "7d")]
-async fn create<T>(id: T) -> Result<(), Error> {
+#[idempotent(key = "order_no + op", op = "generic", ttl = "7d")]
+async fn create<T>(order_no: T) -> Result<(), Error> {
     Ok(())
 }
 

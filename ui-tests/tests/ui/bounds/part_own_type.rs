@@ -2,10 +2,10 @@
 
 use idempotency::{Error, idempotent};
 
-struct TenantId(String);
+struct OrderNo(String);
 
-#[idempotent(key = tenant_id + op, ttl = "7d")]
-async fn create(tenant_id: TenantId) -> Result<(), Error> {
+#[idempotent(key = order_no + op, ttl = "7d")]
+async fn create(order_no: OrderNo) -> Result<(), Error> {
     Ok(())
 }
 

@@ -1,0 +1,75 @@
+//! `volatile-fingerprint` and `validate-covers-key-only`
+
+use super::words::List;
+use super::{Lint, Subject, parts, words};
+use crate::diagnostic::Level;
+use crate::key::Path;
+use crate::operation::Validate;
+use crate::report::Report;
+
+pub(super) const VOLATILE: Lint = Lint::new(
+    "volatile-fingerprint",
+    Level::Warning,
+    "`validate` compares a value that changes with every attempt",
+    include_str!("explain/volatile-fingerprint.md"),
+    check_volatile,
+);
+
+pub(super) const KEY_ONLY: Lint = Lint::new(
+    "validate-covers-key-only",
+    Level::Warning,
+    "`validate` compares nothing beyond the key",
+    include_str!("explain/validate-covers-key-only.md"),
+    check_key_only,
+);
+
+fn check_volatile(subject: &Subject<'_>, report: &mut Report) {
+    report.return_to(subject.operation.positions.validate);
+    for selection in subject.operation.validate.selections() {
+        let (name, _) = parts::split(&selection.path);
+        let list = words::find(&name, subject.policy).map(|(list, _)| list);
+        let volatile = matches!(
+            list,
+            Some(
+                List::PerInvocationId
+                    | List::TraceId
+                    | List::Timestamp
+                    | List::Random
+                    | List::DeliveryCounter
+            )
+        );
+        if volatile {
+            let path = &selection.path;
+            report
+                .lint(&VOLATILE, &path.place, format!("`{path}` changes with every attempt"))
+                .help(format!("take it out of `validate`; `ignore({})` if it is an argument", path.root.text))
+                .note("every retry would be refused with the error mismatch");
+        }
+    }
+}
+
+fn check_key_only(subject: &Subject<'_>, report: &mut Report) {
+    let operation = subject.operation;
+    let Validate::Selected(selections) = &operation.validate else { return };
+    let in_key = |path: &Path| {
+        // A hash or another case of a value is as much as the value.
+        subject.parts.iter().any(|part| {
+            let (part, path) = (part.path.to_string(), path.to_string());
+            path == part || path.strip_prefix(&part).is_some_and(|rest| rest.starts_with(['.', '[', '?']))
+        })
+    };
+    if !operation.complete || !selections.iter().all(|selection| in_key(&selection.path)) {
+        return;
+    }
+    if let (Some(first), Some(last)) = (selections.first(), selections.last()) {
+        report.return_to(operation.positions.validate);
+        report
+            .lint(
+                &KEY_ONLY,
+                &first.path.place.to(&last.path.place),
+                "`validate` compares nothing beyond the key",
+            )
+            .help("name what must be equal in a repeated call, or write `validate = none`")
+            .note("what stands in the key is equal in every repeated call");
+    }
+}

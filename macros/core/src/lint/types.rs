@@ -1,0 +1,118 @@
+//! What the spelling of a type says. A guess, where the compiler would know.
+
+use syn::{GenericArgument, PathArguments, Type};
+
+/// The type without references, parentheses and smart pointers.
+pub(super) fn peeled(ty: &Type) -> &Type {
+    match ty {
+        Type::Reference(inner) => peeled(&inner.elem),
+        Type::Paren(inner) => peeled(&inner.elem),
+        Type::Group(inner) => peeled(&inner.elem),
+        Type::Path(path) => {
+            let Some(last) = path.path.segments.last() else { return ty };
+            if !POINTERS.iter().any(|pointer| last.ident == pointer) {
+                return ty;
+            }
+            first_argument(&last.arguments).map_or(ty, peeled)
+        }
+        _ => ty,
+    }
+}
+
+const POINTERS: [&str; 4] = ["Arc", "Rc", "Box", "Pin"];
+
+fn first_argument(arguments: &PathArguments) -> Option<&Type> {
+    let PathArguments::AngleBracketed(arguments) = arguments else { return None };
+    arguments.args.iter().find_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    })
+}
+
+/// The last segment of the path of the type, peeled.
+pub(super) fn last_segment(ty: &Type) -> Option<String> {
+    match peeled(ty) {
+        Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
+        _ => None,
+    }
+}
+
+/// The inner type of an `Option`.
+pub(super) fn optional(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = peeled(ty) else { return None };
+    let last = path.path.segments.last().filter(|last| last.ident == "Option")?;
+    first_argument(&last.arguments)
+}
+
+pub(super) fn is_bool(ty: &Type) -> bool {
+    last_segment(ty).is_some_and(|name| name == "bool")
+}
+
+/// Whether the name of the type says that it is an id: `CommandId`, `Uuid`, an integer.
+pub(super) fn is_id(ty: &Type) -> bool {
+    let Some(name) = last_segment(ty) else { return false };
+    let ends = ["Id", "No", "Number", "Key", "Code", "Uuid", "Ulid", "Kind", "Type"];
+    is_integer(&name) || ends.iter().any(|end| name.ends_with(end))
+}
+
+fn is_integer(name: &str) -> bool {
+    let digits = name.trim_start_matches(['u', 'i']);
+    name.len() == digits.len() + 1 && (digits == "size" || digits.parse::<u8>().is_ok())
+}
+
+/// Strings and ids: what a request can be named by.
+pub(super) fn can_name_a_request(ty: &Type) -> bool {
+    is_id(ty) || last_segment(ty).is_some_and(|name| matches!(name.as_str(), "String" | "str"))
+}
+
+/// A clock value, by its spelling.
+pub(super) fn is_clock(ty: &Type) -> bool {
+    let names = [
+        "SystemTime",
+        "Instant",
+        "DateTime",
+        "NaiveDateTime",
+        "NaiveTime",
+        "OffsetDateTime",
+        "PrimitiveDateTime",
+        "UtcDateTime",
+        "Timestamp",
+        "Zoned",
+        "HttpDate",
+        "SecondTimestamp",
+        "MillisecondTimestamp",
+        "Duration",
+    ];
+    last_segment(ty).is_some_and(|name| names.contains(&name.as_str()))
+}
+
+/// A type whose text is not the same for equal values, or not unique.
+pub(super) fn is_unstable(ty: &Type) -> bool {
+    let names = [
+        "f32",
+        "f64",
+        "HashMap",
+        "HashSet",
+        "IpAddr",
+        "Ipv4Addr",
+        "Ipv6Addr",
+        "SocketAddr",
+        "TypeId",
+        "ThreadId",
+    ];
+    matches!(peeled(ty), Type::Ptr(_)) || last_segment(ty).is_some_and(|name| names.contains(&name.as_str()))
+}
+
+/// Whether `name` stands anywhere in the type.
+pub(super) fn mentions(ty: &Type, name: &str) -> bool {
+    use quote::ToTokens as _;
+    mentions_in(ty.to_token_stream(), name)
+}
+
+fn mentions_in(tokens: proc_macro2::TokenStream, name: &str) -> bool {
+    tokens.into_iter().any(|token| match token {
+        proc_macro2::TokenTree::Ident(ident) => ident == name,
+        proc_macro2::TokenTree::Group(group) => mentions_in(group.stream(), name),
+        _ => false,
+    })
+}

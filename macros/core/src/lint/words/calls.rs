@@ -1,0 +1,81 @@
+//! Calls whose value is another one each time, by the name of the function or its last two segments.
+
+/// Draw at random.
+pub(crate) const GENERATORS: &[&str] = &[
+    "DefaultHasher",
+    "Ksuid::generate",
+    "Ksuid::new",
+    "ObjectId::new",
+    "OsRng",
+    "RandomState",
+    "TypeId::new",
+    "TypeIdPrefix::new",
+    "Ulid::generate",
+    "Ulid::new",
+    "create_id",
+    "cuid",
+    "cuid2",
+    "fastrand",
+    "from_random_bytes",
+    "getrandom",
+    "nanoid",
+    "new_ulid",
+    "new_v1",
+    "new_v4",
+    "new_v6",
+    "new_v7",
+    "next_id",
+    "now_v1",
+    "now_v6",
+    "now_v7",
+    "rand",
+    "random",
+    "svix_ksuid",
+    "thread_rng",
+    "xid",
+];
+
+/// Read a clock.
+pub(crate) const CLOCKS: &[&str] = &[
+    "UNIX_EPOCH",
+    "duration_since",
+    "elapsed",
+    "now",
+    "now_local",
+    "now_utc",
+    "precise_time_ns",
+    "timestamp",
+    "timestamp_micros",
+    "timestamp_millis",
+    "timestamp_nanos",
+    "unix_timestamp",
+    "utc_now",
+];
+
+/// Ask the tracing library.
+pub(crate) const TRACING: &[&str] = &["Span::current", "current_span", "span_context", "span_id", "trace_id"];
+
+/// Write a value in a form that may differ, or name a process, a thread or a host.
+pub(crate) const UNSTABLE: &[&str] = &[
+    "addr_of",
+    "as_ptr",
+    "env::var",
+    "gethostname",
+    "hostname",
+    "process::id",
+    "thread::current",
+    "type_name",
+    "type_name_of_val",
+];
+
+/// What an external service calls its idempotency key: methods, fields, variables and headers.
+pub(crate) const EXTERNAL_KEYS: &[&str] = &[
+    "client_request_token",
+    "client_token",
+    "idem_key",
+    "idempotence_key",
+    "idempotency_key",
+    "idempotency_token",
+    "message_deduplication_id",
+    "x_idempotency_key",
+];

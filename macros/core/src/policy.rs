@@ -1,0 +1,78 @@
+//! What a package says about its operations: `[package.metadata.idempotency]` in its `Cargo.toml`.
+
+mod package;
+mod read;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+pub(crate) use self::package::of_package;
+
+/// The rules of one package; those of a package without the table by default.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Policy {
+    /// Whether the table exists.
+    pub declared: bool,
+    /// The part that every key holds, unless its attribute says `scope = global`.
+    pub tenant: Option<String>,
+    /// The TTL of an attribute without one, in milliseconds.
+    pub default_ttl: Option<u64>,
+    /// The longest TTL that the store or the law permits, in milliseconds.
+    pub max_ttl: Option<u64>,
+    /// Lints that are errors here.
+    pub deny: Vec<String>,
+    /// Lints that are silent here.
+    pub allow: Vec<String>,
+    /// Whether warnings are errors.
+    pub deny_warnings: bool,
+    /// Functions with effects outside the process, as paths or last segments: `payments::charge`.
+    pub side_effects: Vec<String>,
+    /// Names added to the lists of the lints, by the name of the list.
+    pub names: BTreeMap<String, Vec<String>>,
+}
+
+impl Policy {
+    /// Reads the text of a `Cargo.toml`; `file` is what an error calls it.
+    ///
+    /// # Errors
+    ///
+    /// The text is not TOML, or the table holds an unknown key or a bad value.
+    pub fn parse(text: &str, file: &str) -> Result<Self, PolicyError> {
+        read::policy(text).map_err(|mut error| {
+            file.clone_into(&mut error.file);
+            error
+        })
+    }
+}
+
+/// What is wrong with a policy: the file, the key, and what to write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PolicyError {
+    /// The file.
+    pub file: String,
+    /// The key within the table; empty if the file as a whole cannot be read.
+    pub key: String,
+    /// What is wrong with it.
+    pub message: String,
+    /// What to write instead.
+    pub help: String,
+}
+
+impl PolicyError {
+    fn new(key: &str, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { file: String::new(), key: key.to_owned(), message: message.into(), help: help.into() }
+    }
+}
+
+impl fmt::Display for PolicyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for PolicyError {}
+
+/// The table, as it is written in a `Cargo.toml`.
+pub(crate) const TABLE: &str = "[package.metadata.idempotency]";

@@ -1,0 +1,336 @@
+//! Every lint: what it finds, and what looks similar and is good.
+
+use super::support::{codes, codes_under, diagnostics, policy};
+use idempotency_macros_core::{Diagnostic, Host, Level, Policy};
+
+const ORDER: &str = "validate = order, ttl = \"7d\"";
+
+/// The one finding about a key over `order: Order` and these parameters.
+#[track_caller]
+fn fires(code: &str, level: Level, key: &str, parameters: &str) {
+    assert_eq!(of_key(key, parameters), [(code, level)], "{key} of ({parameters})");
+}
+
+#[track_caller]
+fn silent(key: &str, parameters: &str) {
+    assert_eq!(of_key(key, parameters), [], "{key} of ({parameters})");
+}
+
+/// Findings about a key, with everything covered that the key leaves.
+fn of_key(key: &str, parameters: &str) -> Vec<(&'static str, Level)> {
+    let item = format!("async fn create({parameters}) -> Result<(), Error> {{ Ok(()) }}");
+    let mut allowing = Policy::default();
+    allowing.allow.push("uncovered-argument".to_owned());
+    codes_under(&allowing, &format!("key = \"{key}\", ttl = \"7d\""), &item)
+}
+
+#[test]
+fn ids_of_an_invocation_are_judged_by_what_they_are_read_from() {
+    let code = "per-invocation-id";
+    fires(code, Level::Error, "ctx.request_id", "ctx: Context");
+    fires(code, Level::Error, "request_id", "request_id: String");
+    fires(code, Level::Error, "tenant_id + requestId", "tenant_id: u64, requestId: String");
+    fires(code, Level::Error, "event.request_context.request_id?", "event: Event");
+    fires(code, Level::Error, "headers['x-amzn-requestid']", "headers: HeaderMap");
+    fires(code, Level::Error, "self.request_id", "&self");
+    fires(code, Level::Error, "hash(ctx.aws_request_id)", "ctx: Context");
+    fires(code, Level::Warning, "input.request_id", "input: Input");
+    fires(code, Level::Warning, "order.run_id", "order: Order");
+    fires(code, Level::Warning, "commit_sha", "commit_sha: String");
+    fires(code, Level::Warning, "session_id", "session_id: String");
+    silent("input.client_request_id", "input: Input");
+    silent("headers['Idempotency-Key']", "headers: HeaderMap");
+    silent("order.order_no", "order: Order");
+}
+
+#[test]
+fn ids_of_tracing_name_no_request() {
+    fires("trace-id", Level::Error, "trace_id", "trace_id: String");
+    fires("trace-id", Level::Error, "headers['traceparent']", "headers: HeaderMap");
+    fires("trace-id", Level::Error, "ctx.xray_trace_id?", "ctx: Context");
+    fires("trace-id", Level::Warning, "correlation_id", "correlation_id: String");
+    silent("race_id", "race_id: String");
+}
+
+#[test]
+fn clock_values_are_found_by_name_and_business_dates_are_not() {
+    for name in ["requested_at", "created_at", "timestamp", "now", "sent_ts", "order_timestamp", "born_at"] {
+        fires(
+            "timestamp",
+            Level::Error,
+            &format!("tenant_id + {name}"),
+            &format!("tenant_id: u64, {name}: i64"),
+        );
+        fires("timestamp", Level::Error, &format!("order.no + order.{name}"), "order: Order");
+    }
+    for name in ["scheduled_at", "occurred_at", "valid_from", "invoice_date", "format", "chat", "parts"] {
+        silent(&format!("tenant_id + {name}"), &format!("tenant_id: u64, {name}: String"));
+    }
+}
+
+#[test]
+fn the_command_judges_types_by_their_spelling_and_the_attribute_leaves_them_to_the_compiler() {
+    for (ty, code) in [("DateTime<Utc>", "timestamp"), ("&f64", "unstable-form"), ("SystemTime", "timestamp")]
+    {
+        let item = format!("async fn create(tenant_id: u64, value: {ty}) -> Result<(), Error> {{ Ok(()) }}");
+        let args = "key = \"tenant_id + value\", ttl = \"7d\"";
+        let found = diagnostics(args, &item, &Policy::default(), Host::Command);
+        assert_eq!(found.iter().map(Diagnostic::code).collect::<Vec<_>>(), [code], "{ty}");
+        assert_eq!(codes(args, &item), [], "{ty}");
+    }
+}
+
+#[test]
+fn drawn_values_are_found_by_name_and_by_call() {
+    fires("random-part", Level::Warning, "order.no + nonce", "order: Order, nonce: String");
+    fires("random-part", Level::Error, "order.no + Uuid::now_v7()", "order: Order");
+    silent("order.uuid", "order: Order");
+    silent("ulid", "ulid: String");
+}
+
+#[test]
+fn counters_and_handles_of_a_delivery_are_no_identity() {
+    let code = "delivery-counter";
+    fires(code, Level::Error, "record.receipt_handle?", "record: Record");
+    fires(code, Level::Error, "order.no + attempt", "order: Order, attempt: u32");
+    fires(code, Level::Error, "record.attributes['ApproximateReceiveCount']", "record: Record");
+    fires(code, Level::Warning, "etag", "etag: String");
+    fires(code, Level::Warning, "bucket + etag", "bucket: String, etag: String");
+    silent("bucket + object_key + etag", "bucket: String, object_key: String, etag: String");
+    silent("tenant_id + count", "tenant_id: u64, count: u32");
+}
+
+#[test]
+fn ids_of_a_message_are_an_error_where_the_producer_can_send_again() {
+    let code = "redelivery-only-id";
+    fires(code, Level::Warning, "message_id", "message_id: String");
+    fires(code, Level::Warning, "record.message_id?", "record: SqsMessage");
+    fires(code, Level::Warning, "topic + partition + offset", "topic: String, partition: i64, offset: i64");
+    silent("cmd.message_id", "cmd: Command");
+    silent("chat_id + message_id", "chat_id: i64, message_id: i64");
+    let item = "async fn ship(message_id: String) -> Result<(), Error> { Ok(()) }";
+    let with = |source: &str| codes(&format!("key = \"message_id\", ttl = \"60d\", source = {source}"), item);
+    assert_eq!(with("sqs"), [(code, Level::Error)]);
+    assert_eq!(with("pipes(kinesis)"), [(code, Level::Error)]);
+    assert_eq!(with("dynamodb_streams"), [(code, Level::Warning)]);
+    let event = "async fn ship(event: Event) -> Result<(), Error> { Ok(()) }";
+    let with = |source: &str| {
+        codes(&format!("key = \"event.id\", validate = event, ttl = \"60d\", source = {source}"), event)
+    };
+    assert_eq!(with("eventbridge"), [(code, Level::Error)]);
+    assert_eq!(with("api_gateway"), []);
+}
+
+#[test]
+fn a_payload_is_compared_and_not_a_key() {
+    let code = "whole-payload";
+    fires(code, Level::Error, "body", "body: String");
+    fires(code, Level::Error, "hash(payload)", "payload: Vec<u8>");
+    fires(code, Level::Error, "tenant_id + request.body", "tenant_id: u64, request: Request");
+    fires(code, Level::Error, "self", "&self");
+    fires(code, Level::Warning, "body_hash", "body_hash: String");
+    fires(code, Level::Warning, "content_hash", "content_hash: String");
+    silent("body.order_no", "body: Body");
+    silent("command", "command: CommandId");
+    silent("message", "message: u64");
+    silent("file.content_hash", "file: File");
+}
+
+#[test]
+fn scopes_and_classifiers_do_not_name_a_request() {
+    let code = "too-coarse";
+    fires(code, Level::Error, "tenant_id", "tenant_id: u64");
+    fires(code, Level::Error, "tenant_id + customer_id + op", "tenant_id: u64, customer_id: u64");
+    fires(code, Level::Error, "date + 'v1'", "date: NaiveDate");
+    fires(code, Level::Error, "user_id + urgent", "user_id: u64, urgent: bool");
+    fires(code, Level::Warning, "product_id", "product_id: u64");
+    fires(code, Level::Warning, "currency + amount", "currency: String, amount: u64");
+    fires(code, Level::Warning, "id", "id: String");
+    silent("tenant_id + product_id", "tenant_id: u64, product_id: u64");
+    silent("order.id", "order: Order");
+    silent("topic + id", "topic: String, id: u64");
+    silent("tenant_id + billing_period", "tenant_id: u64, billing_period: String");
+}
+
+#[test]
+fn hosts_and_network_paths_are_no_part_of_a_request() {
+    for name in ["source_ip", "hostname", "user_agent", "thread_id", "pid"] {
+        fires("unstable-form", Level::Error, &format!("no + {name}"), &format!("no: u64, {name}: String"));
+    }
+    fires("unstable-form", Level::Error, "no + headers['X-Forwarded-For']", "no: u64, headers: HeaderMap");
+    silent("no + ipa_code", "no: u64, ipa_code: String");
+}
+
+#[test]
+fn personal_data_is_hashed_and_secrets_are_not_used() {
+    fires("personal-data", Level::Error, "no + email", "no: u64, email: String");
+    fires("personal-data", Level::Error, "no + order.billing_email", "no: u64, order: Order");
+    fires("personal-data", Level::Error, "no + lower(email)", "no: u64, email: String");
+    silent("no + hash(lower(email))", "no: u64, email: String");
+    silent("email_id + card_fingerprint", "email_id: u64, card_fingerprint: String");
+    fires("secret", Level::Error, "no + password", "no: u64, password: String");
+    fires("secret", Level::Error, "no + hash(api_key)", "no: u64, api_key: String");
+    fires("secret", Level::Error, "headers['Authorization'] + no", "headers: HeaderMap, no: u64");
+    silent("token_id + secret_name + api_key_id", "token_id: u64, secret_name: String, api_key_id: String");
+}
+
+#[test]
+fn the_tenant_of_the_policy_is_in_every_key() {
+    let policy = policy("tenant = \"tenant_id\"");
+    let item = "async fn create(tenant_id: u64, order: Order) -> Result<(), Error> { Ok(()) }";
+    let with = |key: &str, more: &str| {
+        codes_under(&policy, &format!("key = \"{key}\", {ORDER}, ignore(tenant_id){more}"), item)
+    };
+    assert_eq!(with("order.no", ""), [("missing-tenant", Level::Error)]);
+    assert_eq!(with("order.no", ", scope = global"), []);
+    assert_eq!(with("order.tenant_id + order.no", ""), []);
+    assert_eq!(codes_under(&policy, &format!("key = \"tenant_id + order.no\", {ORDER}"), item), []);
+}
+
+#[test]
+fn instantiations_of_a_generic_function_need_a_name() {
+    let with = |more: &str, item: &str| codes(&format!("key = \"no\"{more}, ttl = \"7d\""), item);
+    let warned = [("generic-operation", Level::Warning)];
+    assert_eq!(with("", "async fn f<K: KeyPart>(no: K) -> Result<(), Error> { g() }"), warned);
+    assert_eq!(
+        with(", validate = b", "async fn f<B>(no: u8, b: Vec<B>) -> Result<(), Error> { g() }"),
+        warned
+    );
+    assert_eq!(with("", "async fn f<T>(no: u8) -> Result<Vec<T>, Error> { g() }"), warned);
+    assert_eq!(with(", op = \"f\"", "async fn f<T>(no: u8) -> Result<Vec<T>, Error> { g() }"), []);
+    assert_eq!(with(", ignore(t)", "async fn f<T>(no: u8, t: T) -> Result<(), Error> { g() }"), []);
+}
+
+#[test]
+fn an_argument_is_covered_whole_or_not_at_all() {
+    let of = |args: &str, parameters: &str| {
+        let item = format!("async fn f({parameters}) -> Result<(), Error> {{ Ok(()) }}");
+        codes(&format!("{args}, ttl = \"7d\""), &item)
+    };
+    let fires = [("uncovered-argument", Level::Error)];
+    assert_eq!(of("key = \"input.no\"", "input: Input"), fires);
+    assert_eq!(of("key = \"input.no\", validate = \"input.amount\"", "input: Input"), fires);
+    assert_eq!(of("key = \"no\"", "no: u64, body: Body"), fires);
+    assert_eq!(of("key = \"no\", validate = none", "no: u64, body: Body"), fires);
+    assert_eq!(of("key = \"no\"", "Path(no): Path<u64>, Json(body): Json<Body>"), fires);
+    assert_eq!(of("key = \"input.no\", validate = \"input - input.sent_at\"", "input: Input"), []);
+    assert_eq!(of("key = \"no\", ignore(body)", "no: u64, body: Body"), []);
+    assert_eq!(of("key = \"headers['k']\", ignore(headers)", "headers: HeaderMap"), []);
+    assert_eq!(of("key = \"hash(email) + no?\"", "email: String, no: Option<u64>"), []);
+    for exempt in [
+        "db: Postgres",
+        "ctx: Whatever",
+        "pool: &PgThing",
+        "clock: C",
+        "http: &reqwest::Client",
+        "payments: Arc<PaymentsClient>",
+        "orders: &OrderRepository",
+        "State(app): State<App>",
+        "Extension(user): Extension<User>",
+        "mailer: &dyn Mailer",
+        "mailer: Option<Arc<dyn Mailer>>",
+        "then: impl FnOnce() -> u8",
+        "log: fn(&str)",
+        "tx: &mut Transaction<'_>",
+        "_unused: Body",
+        "_: Body",
+        "&self, store: AnyStore",
+    ] {
+        let parameters = if exempt.starts_with("&self") {
+            format!("{exempt}, no: u64")
+        } else {
+            format!("no: u64, {exempt}")
+        };
+        assert_eq!(of("key = \"no\"", &parameters), [], "{exempt}");
+    }
+}
+
+#[test]
+fn what_is_compared_is_stable_and_says_something() {
+    let item = "async fn f(no: u64, body: Body, sent_at: i64) -> Result<(), Error> { Ok(()) }";
+    let of = |validate: &str| {
+        codes(&format!("key = \"no\", validate = \"{validate}\", ttl = \"7d\", ignore(sent_at)"), item)
+    };
+    assert_eq!(of("body"), []);
+    assert_eq!(of("body - body.sent_at"), []);
+    let item = "async fn f(no: u64, body: Body, sent_at: i64) -> Result<(), Error> { Ok(()) }";
+    let volatile = codes("key = \"no\", validate = \"body + sent_at\", ttl = \"7d\"", item);
+    assert_eq!(volatile, [("volatile-fingerprint", Level::Warning)]);
+    let item = "async fn f(tenant_id: u64, no: u64) -> Result<(), Error> { Ok(()) }";
+    let only = codes("key = \"tenant_id + no\", validate = \"no\", ttl = \"7d\"", item);
+    assert_eq!(only, [("validate-covers-key-only", Level::Warning)]);
+    assert_eq!(codes("key = \"tenant_id + no\", validate = none, ttl = \"7d\"", item), []);
+}
+
+#[test]
+fn a_function_that_certainly_returns_no_result_is_refused() {
+    for output in ["String", "u64", "()", "Option<u8>", "Vec<Result<u8, E>>", "&'static str", "bool"] {
+        let item = format!("async fn f(no: u64) -> {output} {{ g() }}");
+        assert_eq!(codes("key = no, ttl = \"7d\"", &item), [("not-a-result", Level::Error)], "{output}");
+    }
+    for output in ["Result<(), E>", "anyhow::Result<u8>", "Reply", "<A as B>::C", "Outcome<u8>", "Uuid"] {
+        assert_eq!(
+            codes("key = no, ttl = \"7d\"", &format!("async fn f(no: u64) -> {output} {{ g() }}")),
+            []
+        );
+    }
+}
+
+/// The findings about a body.
+fn of_body(body: &str) -> Vec<(&'static str, Level)> {
+    codes("key = no, ttl = \"7d\"", &format!("async fn f(no: u64) -> Result<(), Error> {{ {body} }}"))
+}
+
+#[test]
+fn errors_that_are_thrown_away_are_seen() {
+    let warned = [("swallowed-error", Level::Warning)];
+    for body in [
+        "let _ = send(no).await; Ok(())",
+        "if a { let _ = send(no).await; } Ok(())",
+        "send(no).await.ok(); Ok(())",
+        "if let Err(error) = send(no).await { tracing::warn!(%error); } Ok(())",
+        "match send(no).await { Ok(x) => use_it(x), Err(e) => { log::error!(\"{e}\"); } } Ok(())",
+        "match send(no).await { Ok(_) => {} Err(_) => {} } Ok(())",
+    ] {
+        assert_eq!(of_body(body), warned, "{body}");
+    }
+    for body in [
+        "send(no).await?; Ok(())",
+        "let _guard = lock().await; Ok(())",
+        "let _ = sender.send(1); Ok(())",
+        "let x = send(no).await.ok(); g(x)",
+        "if let Err(error) = send(no).await { tracing::warn!(%error); return Err(error); } Ok(())",
+        "match send(no).await { Ok(x) => Ok(x), Err(e) => { error!(\"{e}\"); Err(e) } }",
+        "match send(no).await { Err(Error::AlreadySent) => {} other => other? } Ok(())",
+        "spawn(async move { let _ = send(no).await; }); Ok(())",
+        "items.iter().for_each(|x| { x.f().ok(); }); Ok(())",
+    ] {
+        assert_eq!(of_body(body), [], "{body}");
+    }
+}
+
+#[test]
+fn keys_for_other_services_are_derived_and_not_drawn() {
+    let warned = [("key-made-inside", Level::Warning)];
+    for body in [
+        "let id = Uuid::new_v4(); charge().idempotency_key(id.to_string()).send().await",
+        "charge().set_idempotency_key(Some(Uuid::new_v4())).send().await",
+        "client.post(url).header(\"Idempotency-Key\", Uuid::new_v4().to_string()).send().await",
+        "let key = nanoid!(); pay(Request { amount, client_token: key }).await",
+        "request.idempotency_key = Ulid::new().to_string(); pay(request).await",
+    ] {
+        assert_eq!(of_body(body), warned, "{body}");
+    }
+    for body in [
+        "charge().idempotency_key(format!(\"pay-{no}\")).send().await",
+        "let id = Uuid::new_v4(); insert(id, no).await",
+        "charge().idempotency_key(Uuid::new_v5(&NS, no)).send().await",
+    ] {
+        assert_eq!(of_body(body), [], "{body}");
+    }
+}
+
+#[test]
+fn bodies_that_do_not_parse_are_left_to_the_compiler() {
+    assert_eq!(of_body("let _ = = send(no).await; Ok(())"), []);
+}

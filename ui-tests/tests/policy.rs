@@ -1,0 +1,80 @@
+//! The policy of a package, as the compiler sees it: a crate of its own, built by cargo.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const SOURCE: &str = r#"
+#[idempotency::idempotent(key = "order_no + nonce")]
+pub async fn create(order_no: String, nonce: String) -> Result<(), idempotency::Error> {
+    Ok(())
+}
+"#;
+
+#[test]
+fn a_change_of_the_table_is_seen_by_the_next_build() {
+    let package = Package::new();
+    let without = package.check("");
+    assert!(without.contains("error: missing `ttl`"), "{without}");
+
+    let warned = package.check("[package.metadata.idempotency]\ndefault-ttl = \"7d\"\n");
+    assert!(warned.contains("warning: use of deprecated function"), "{warned}");
+    assert!(warned.contains("`nonce` is drawn anew for every attempt"), "{warned}");
+    assert_eq!(warned.matches("idempotency lint `random-part`").count(), 1, "{warned}");
+    assert!(!warned.contains("error"), "{warned}");
+
+    let denied =
+        package.check("[package.metadata.idempotency]\ndefault-ttl = \"7d\"\ndeny-warnings = true\n");
+    assert!(denied.contains("error: `nonce` is drawn anew for every attempt"), "{denied}");
+
+    let tenant =
+        package.check("[package.metadata.idempotency]\ndefault-ttl = \"7d\"\ntenant = \"tenant_id\"\n");
+    assert!(tenant.contains("error: the key lacks `tenant_id`"), "{tenant}");
+
+    let bad = package.check("[package.metadata.idempotency]\ndefault-tll = \"7d\"\n");
+    assert!(bad.contains("error: unknown key `default-tll` in the policy of this package"), "{bad}");
+    assert!(bad.contains("help: did you mean `default-ttl`?"), "{bad}");
+    assert!(bad.contains(&package.manifest().display().to_string()), "{bad}");
+}
+
+/// A package with one annotated function, below the directory of the tests.
+struct Package {
+    directory: PathBuf,
+}
+
+impl Package {
+    fn new() -> Self {
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("policy");
+        fs::create_dir_all(directory.join("src")).unwrap();
+        fs::write(directory.join("src/lib.rs"), SOURCE).unwrap();
+        // With the versions that are there, no network is needed.
+        fs::copy(root().join("Cargo.lock"), directory.join("Cargo.lock")).unwrap();
+        Self { directory }
+    }
+
+    fn manifest(&self) -> PathBuf {
+        self.directory.join("Cargo.toml")
+    }
+
+    /// What cargo says about the package with this table in its manifest.
+    fn check(&self, table: &str) -> String {
+        let manifest = format!(
+            "[package]\nname = \"policy\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n\n{table}\n\
+             [dependencies]\nidempotency = {{ path = '{}', default-features = false }}\n",
+            root().display()
+        );
+        fs::write(self.manifest(), manifest).unwrap();
+        let output = Command::new(env!("CARGO"))
+            .args(["check", "--offline", "--quiet", "--color=never", "--manifest-path"])
+            .arg(self.manifest())
+            .arg("--target-dir")
+            .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("policy-target"))
+            .output()
+            .unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
+}

@@ -1,0 +1,20 @@
+#![allow(unused)]
+
+use idempotency::{Error, idempotent};
+
+#[async_trait::async_trait]
+trait Create {
+    async fn create(&self, order_no: String, created_at: i64, body: String) -> Result<(), Error>;
+}
+
+struct Orders;
+
+#[async_trait::async_trait]
+impl Create for Orders {
+    #[idempotent(key = "order_no + created_at", ttl = "7d")]
+    async fn create(&self, order_no: String, created_at: i64, body: String) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+#![allow(unused)]
+
+use idempotency::{Error, idempotent};
+
+#[idempotent(key = "order_no + created_at", ttl = "7d")]
+async fn create(order_no: String, created_at: i64, body: String) -> Result<(), Error> {
+    Ok(())
+}
+
+fn main() {}

@@ -1,0 +1,18 @@
+#![allow(unused)]
+
+use idempotency::{Error, idempotent};
+
+trait Create {
+    async fn create(&self, order_no: String, created_at: i64, body: String) -> Result<(), Error>;
+}
+
+struct Orders;
+
+impl Create for Orders {
+    #[idempotent(key = "order_no + created_at", ttl = "7d")]
+    async fn create(&self, order_no: String, created_at: i64, body: String) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+fn main() {}

@@ -1,0 +1,16 @@
+#![allow(unused)]
+
+use idempotency::{Error, idempotent};
+
+#[derive(serde::Serialize)]
+struct Order {
+    order_no: String,
+    requested_at: String,
+}
+
+#[idempotent(key = "order.order_no + order.requested_at", validate = "order", ttl = "7d")]
+async fn create(order: Order) -> Result<(), Error> {
+    Ok(())
+}
+
+fn main() {}
