@@ -131,6 +131,22 @@ proptest! {
     }
 
     #[test]
+    fn any_text_as_policy(text in "\\PC{0,40}", key in "[a-z-]{0,14}") {
+        let table = "[package.metadata.idempotency]\n";
+        let _answer = idempotency_macros_core::Policy::parse(&format!("{table}{text}"), "Cargo.toml");
+        let _answer = idempotency_macros_core::Policy::parse(&format!("{table}{key} = {text}"), "Cargo.toml");
+    }
+
+    #[test]
+    fn any_body_and_any_source(text in soup()) {
+        let source = format!("key = order_no, ttl = \"7d\", source = {text}");
+        assert_answers(&source, ITEM);
+        assert_answers(&format!("key = order_no, ttl = \"7d\", allow({text})"), ITEM);
+        let body = format!("async fn f(order_no: u64) -> Result<A, B> {{ let _ = {text}; {text} }}");
+        assert_answers("key = order_no, ttl = \"7d\"", &body);
+    }
+
+    #[test]
     fn any_characters_as_key(text in "\\PC{0,40}") {
         assert_answers(&format!("key = {text:?}, ttl = \"7d\""), ITEM);
     }

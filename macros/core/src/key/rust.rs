@@ -32,7 +32,7 @@ pub(super) fn call<T>(tokens: &[Token], start: usize, rule: &str, report: &mut R
         report
             .lint(verdict.lint, &place, verdict.message)
             .law()
-            .help(verdict.help)
+            .help(instead(expression).unwrap_or_else(|| verdict.help.to_string()))
             .note("a retry would have another value, and not be recognised as one");
         return None;
     }

@@ -1,5 +1,6 @@
 //! The lints, run as a library: no compiler is needed.
 
+mod bodies;
 mod each;
 mod pages;
 mod policies;

@@ -113,6 +113,9 @@ side-effects = [\"payments::charge\"]      # for `unprotected-effect`
 names = { personal-data = [\"badge_no\"], good = [\"run_id\"], exempt = [\"Trail\"] }
 ```
 
+A change of the table is seen by the next build; a table that is new is seen once the package is compiled again for
+another reason, or after `cargo clean -p`.
+
 `names` adds to the lists of names. They are named like their lints, and `good` (never fires), `scope`, `classifier`,
 `entity` and `local-id` (for `too-coarse`), `random`, and `exempt` (types and arguments, for `uncovered-argument`).
 ";

@@ -6,7 +6,21 @@ use idempotency_macros_core::{Diagnostic, Host, Level, Policy};
 pub(crate) fn diagnostics(args: &str, item: &str, policy: &Policy, host: Host) -> Vec<Diagnostic> {
     let args = args.parse().unwrap_or_else(|error| panic!("{args}: {error}"));
     let item = item.parse().unwrap_or_else(|error| panic!("{item}: {error}"));
-    idempotency_macros_core::check(args, item, policy, host).into_diagnostics()
+    let found = idempotency_macros_core::check(args, item, policy, host).into_diagnostics();
+    found.iter().for_each(assert_wording);
+    found
+}
+
+/// The house rules for messages.
+fn assert_wording(finding: &Diagnostic) {
+    let message = finding.message();
+    assert!(!message.contains('\n') && !message.ends_with('.'), "{message}");
+    assert!(!message.starts_with(char::is_uppercase) && message.chars().count() <= 100, "{message}");
+    assert!(finding.notes().len() <= 1 || finding.code().ends_with("argument"), "{finding}");
+    assert!(finding.help_text().is_some() || finding.code() == "unknown-argument", "{finding}");
+    for forbidden in ["invalid", "failed to parse", "syntax error"] {
+        assert!(!message.contains(forbidden), "{message}");
+    }
 }
 
 /// Code and level of all findings, under `policy`.
