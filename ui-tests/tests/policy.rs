@@ -13,7 +13,7 @@ pub async fn create(order_no: String, nonce: String) -> Result<(), idempotency::
 
 #[test]
 fn a_change_of_the_table_is_seen_by_the_next_build() {
-    let package = Package::new();
+    let package = Package::of("policy", SOURCE);
     let without = package.check("");
     assert!(without.contains("error: missing `ttl`"), "{without}");
 
@@ -37,16 +37,29 @@ fn a_change_of_the_table_is_seen_by_the_next_build() {
     assert!(bad.contains(&package.manifest().display().to_string()), "{bad}");
 }
 
+#[test]
+fn a_table_that_is_added_to_a_built_package_is_seen_by_the_next_build() {
+    let package = Package::of(
+        "added",
+        "#[idempotency::idempotent(key = \"order_no\", ttl = \"7d\")]\n\
+         pub async fn create(order_no: String) -> Result<(), idempotency::Error> { Ok(()) }\n",
+    );
+    let without = package.check("");
+    assert!(!without.contains("error"), "{without}");
+    let tenant = package.check("[package.metadata.idempotency]\ntenant = \"tenant_id\"\n");
+    assert!(tenant.contains("error: the key lacks `tenant_id`"), "{tenant}");
+}
+
 /// A package with one annotated function, below the directory of the tests.
 struct Package {
     directory: PathBuf,
 }
 
 impl Package {
-    fn new() -> Self {
-        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("policy");
+    fn of(name: &str, source: &str) -> Self {
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         fs::create_dir_all(directory.join("src")).unwrap();
-        fs::write(directory.join("src/lib.rs"), SOURCE).unwrap();
+        fs::write(directory.join("src/lib.rs"), source).unwrap();
         // With the versions that are there, no network is needed.
         fs::copy(root().join("Cargo.lock"), directory.join("Cargo.lock")).unwrap();
         Self { directory }
@@ -68,7 +81,11 @@ impl Package {
             .args(["check", "--offline", "--quiet", "--color=never", "--manifest-path"])
             .arg(self.manifest())
             .arg("--target-dir")
-            .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("policy-target"))
+            .arg(
+                Path::new(env!("CARGO_TARGET_TMPDIR"))
+                    .join("policy-target")
+                    .join(self.directory.file_name().unwrap()),
+            )
             .output()
             .unwrap();
         String::from_utf8(output.stderr).unwrap()

@@ -12,7 +12,8 @@ pub(crate) use self::package::of_package;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Policy {
-    /// Whether the table exists.
+    /// Whether a manifest was read: the expansion then depends on it, so that an edit is seen by the next build, also one
+    /// that adds the table.
     pub declared: bool,
     /// The part that every key holds, unless its attribute says `scope = global`.
     pub tenant: Option<String>,

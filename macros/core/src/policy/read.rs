@@ -11,7 +11,7 @@ use crate::{suggest, ttl};
 pub(super) fn policy(text: &str) -> Result<Policy, PolicyError> {
     // Most manifests have no table, and every annotated crate pays for reading it.
     if !text.contains("idempotency") || !text.contains("metadata") {
-        return Ok(Policy::default());
+        return Ok(Policy { declared: true, ..Policy::default() });
     }
     let manifest = DeTable::parse(text).map_err(|error| {
         PolicyError::new(
@@ -21,7 +21,7 @@ pub(super) fn policy(text: &str) -> Result<Policy, PolicyError> {
         )
     })?;
     let Some(value) = find(manifest.get_ref(), &["package", "metadata", "idempotency"]) else {
-        return Ok(Policy::default());
+        return Ok(Policy { declared: true, ..Policy::default() });
     };
     let DeValue::Table(table) = value else {
         return Err(PolicyError::new("", "`package.metadata.idempotency` is not a table", TABLE));

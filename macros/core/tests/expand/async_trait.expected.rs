@@ -28,6 +28,9 @@ impl Handler for Orders {
                 __arg1
             };
             let __ret: Result<u32, Error> = {
+                const _: &[::core::primitive::u8] = ::core::include_bytes!(
+                    ::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")
+                );
                 let (__operation, __outcome, __declared) = {
                     use ::idempotency as __idempotency;
                     let __operation = __idempotency::operation("handle");

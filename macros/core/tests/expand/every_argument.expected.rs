@@ -5,6 +5,9 @@ async fn create(
     context: Context,
     db: Db,
 ) -> Result<Order, Error> {
+    const _: &[::core::primitive::u8] = ::core::include_bytes!(
+        ::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")
+    );
     let (__operation, __outcome, __declared) = {
         use crate::idem as __idempotency;
         let __operation = __idempotency::operation("orders.create");

@@ -1,5 +1,8 @@
 #[allow(unused_variables)]
 async fn create(no: u64, body: Body, other: Other) -> Result<(), Error> {
+    const _: &[::core::primitive::u8] = ::core::include_bytes!(
+        ::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")
+    );
     let (__operation, __outcome, __declared) = {
         use ::idempotency as __idempotency;
         let __operation = __idempotency::operation("create");

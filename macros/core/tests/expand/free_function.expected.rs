@@ -6,6 +6,9 @@ pub(crate) async fn create_order(
     order_no: String,
     mut body: OrderBody,
 ) -> Result<Order, OrderError> {
+    const _: &[::core::primitive::u8] = ::core::include_bytes!(
+        ::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")
+    );
     let (__operation, __outcome, __declared) = {
         use ::idempotency as __idempotency;
         let __operation = __idempotency::operation("create_order");

@@ -5,6 +5,9 @@ impl<T: Send> Orders<T> {
         T: Clone,
     {
         #![allow(unused)]
+        const _: &[::core::primitive::u8] = ::core::include_bytes!(
+            ::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")
+        );
         let (__operation, __outcome, __declared) = {
             use ::idempotency as __idempotency;
             let __operation = __idempotency::operation("create");
@@ -46,6 +49,9 @@ impl<T: Send> Orders<T> {
         order_no: impl KeyPart,
         (a, b): (u8, u8),
     ) -> Result<impl Sized, Error> {
+        const _: &[::core::primitive::u8] = ::core::include_bytes!(
+            ::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")
+        );
         let (__operation, __outcome, __declared) = {
             use ::idempotency as __idempotency;
             let __operation = __idempotency::operation("associated");
