@@ -144,8 +144,10 @@ fn a_bad_table_names_file_and_key() {
 
 #[test]
 fn a_manifest_without_the_table_has_the_default_policy() {
+    let mut expected = Policy::default();
+    expected.declared = true;
     for text in ["", "[package]\nname = \"idempotency\"", "[package.metadata.docs.rs]\nx = 1 # idempotency"] {
-        assert_eq!(Policy::parse(text, "Cargo.toml").unwrap(), Policy::default());
+        assert_eq!(Policy::parse(text, "Cargo.toml").unwrap(), expected);
     }
     let full = policy("tenant = \"tenant_id\"\nside-effects = [\"payments::charge\"]");
     assert!(full.declared);
