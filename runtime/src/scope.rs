@@ -68,7 +68,7 @@ pub fn default_store() -> Option<AnyStore> {
 ///
 /// use idempotency::{AnyStore, Error, ManualClock, Timestamp, idempotent, store::MemoryStore, with_store};
 ///
-/// #[idempotent(key = "order_no", ttl = "10s")]
+/// #[idempotent(key = "order_no", ignore(runs), ttl = "10s")]
 /// async fn place(order_no: u64, runs: &std::cell::Cell<u32>) -> Result<(), Error> {
 ///     runs.set(runs.get() + 1);
 ///     Ok(())
