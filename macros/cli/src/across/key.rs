@@ -44,7 +44,7 @@ fn same_key(annotated: &Annotated, index: usize, other: (usize, &Annotated), wha
         location: annotated.key_location(),
         message: format!("`{}` and `{}` have the same key, but {what}", name(other), name(annotated)),
         help: "give both the same `ttl` and `validate`, or keys that tell the requests apart".to_owned(),
-        note: "a request that is retried late would be recognised by one of them and run again by the other"
+        note: "where both belong to one business request, a late retry would be answered by one of them and run the other again"
             .to_owned(),
         related: vec![(other.key_location(), format!("the key of `{}`", name(other)))],
     }

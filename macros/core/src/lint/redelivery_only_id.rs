@@ -28,7 +28,7 @@ fn check(subject: &Subject<'_>, report: &mut Report) {
         }
         let path = part.path;
         let message = match resending {
-            Some(source) => format!("`{path}` is new when `{source}` gets the message a second time"),
+            Some(source) => format!("`{path}` is new when the message is sent to `{source}` a second time"),
             None => format!("`{path}` survives a redelivery, but not a second send"),
         };
         let strength = if resending.is_some() { Strength::Error } else { Strength::Warning };

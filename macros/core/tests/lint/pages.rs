@@ -113,8 +113,11 @@ side-effects = [\"payments::charge\"]      # for `unprotected-effect`
 names = { personal-data = [\"badge_no\"], good = [\"run_id\"], exempt = [\"Trail\"] }
 ```
 
-A change of the table is seen by the next build; a table that is new is seen once the package is compiled again for
-another reason, or after `cargo clean -p`.
+A change of the table is seen by the next build.
+
+On stable Rust a macro can warn in one way only: a warning of a lint reaches you as *use of deprecated function
+`…::idempotent::<lint>`*, with the lint's text behind it. `#[allow(deprecated)]` around a function hides them; errors, and
+`deny-warnings = true`, do not depend on it.
 
 `names` adds to the lists of names. They are named like their lints, and `good` (never fires), `scope`, `classifier`,
 `entity` and `local-id` (for `too-coarse`), `random`, and `exempt` (types and arguments, for `uncovered-argument`).
