@@ -4,6 +4,7 @@ mod call;
 mod collision;
 mod effect;
 mod key;
+mod same_key;
 
 use std::rc::Rc;
 
@@ -35,7 +36,7 @@ pub(crate) struct Draft {
 /// Runs all of them. What the lock file says is compared if there is one.
 pub(crate) fn run(walked: &mut Walked, lock: Option<&LockFile>) -> Vec<Finding> {
     let mut drafts = collision::collisions(walked);
-    drafts.extend(key::same_keys(walked));
+    drafts.extend(same_key::same_keys(walked));
     drafts.extend(effect::unprotected(walked));
     drafts.extend(call::keys_made_at_calls(walked));
     drafts.extend(lock.into_iter().flat_map(|lock| key_changed(walked, lock, Strictness::Changes)));

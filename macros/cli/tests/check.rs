@@ -120,8 +120,26 @@ fn warnings_alone_are_findings() {
         "",
     );
     let run = run_on(levels.path(), &["check"]);
-    assert!(run.output.ends_with("4 operations in 1 file: 1 warning\n"), "{}", run.output);
+    assert!(run.output.ends_with("5 operations in 1 file: 1 warning\n"), "{}", run.output);
     assert_eq!(run.code, 1);
+}
+
+#[test]
+fn functions_that_share_their_records_on_purpose_must_agree() {
+    let levels = copy_of("levels");
+    let source = levels.path().join("src/lib.rs");
+    let found = || run_on(levels.path(), &["check"]).output.matches("`same-key-other-ttl`;").count();
+    assert_eq!(found(), 1);
+    edit(&source, "    allow(same-key-other-ttl, reason = \"archives are asked for late\"),\n", "");
+    assert_eq!(found(), 2, "`archive` allows the collision, not the disagreement");
+    edit(&source, "ttl = \"8d\"", "ttl = \"7d\"");
+    edit(&source, "ttl = \"9d\"", "ttl = \"7d\"");
+    assert_eq!(found(), 0);
+    edit(&source, "    op = \"create\",", "    op = \"create\", validate = \"order_no\",");
+    let output = run_on(levels.path(), &["check"]).output;
+    assert!(output.contains("records of `create`, but compare `none` and `order_no`"), "{output}");
+    edit(&source, "    op = \"create\",", "    op = \"archive\",");
+    assert_eq!(found(), 0, "under another name it is another record");
 }
 
 #[test]

@@ -25,6 +25,14 @@ pub(super) fn collisions(walked: &Walked) -> Vec<Draft> {
     drafts
 }
 
+/// Whether the attribute says that another operation of its name is meant.
+pub(super) fn is_allowed(annotated: &Annotated) -> bool {
+    let operation = annotated.operation.as_ref();
+    operation.is_some_and(|operation| operation.allows().iter().any(|allow| allow.code() == COLLISION))
+}
+
+pub(super) const COLLISION: &str = "operation-collision";
+
 fn draft(walked: &Walked, name: &str, first: (usize, &Annotated), second: (usize, &Annotated)) -> Draft {
     let (first_index, first) = first;
     let (second_index, second) = second;
@@ -38,7 +46,7 @@ fn draft(walked: &Walked, name: &str, first: (usize, &Annotated), second: (usize
         )
     };
     Draft {
-        code: "operation-collision",
+        code: COLLISION,
         about: vec![first_index, second_index],
         package: packages.1,
         location: name_location(second),

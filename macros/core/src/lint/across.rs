@@ -13,7 +13,7 @@ pub(super) const OPERATION_COLLISION: Lint = Lint::of_the_command(
 pub(super) const SAME_KEY_OTHER_TTL: Lint = Lint::of_the_command(
     "same-key-other-ttl",
     Level::Warning,
-    "two operations share the shape of their key and disagree on TTL or fingerprint",
+    "two functions share an operation's records on purpose and disagree on TTL or fingerprint",
     include_str!("explain/same-key-other-ttl.md"),
 );
 
