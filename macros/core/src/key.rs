@@ -190,6 +190,15 @@ impl fmt::Display for StepKind {
     }
 }
 
+/// The first path in `text`, and whether there is nothing else in it.
+pub(crate) fn first_path(text: &str) -> Option<(Path, bool)> {
+    let mut report = Report::new();
+    let key = parse_key(&Source::text(&LitStr::new(text, Span::call_site())), &mut report);
+    report.into_diagnostics();
+    let is_all = key.complete && matches!(key.parts.as_slice(), [Part { kind: PartKind::Path(_), .. }]);
+    Some((key.parts.iter().find_map(Part::path)?.clone(), is_all))
+}
+
 /// The word that stands for the operation.
 pub(crate) const OPERATION: &str = "op";
 

@@ -6,7 +6,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::{Policy, PolicyError, TABLE};
 use crate::lint::{self, words};
-use crate::{suggest, ttl};
+use crate::{key, suggest, ttl};
 
 pub(super) fn policy(text: &str) -> Result<Policy, PolicyError> {
     // Most manifests have no table, and every annotated crate pays for reading it.
@@ -33,6 +33,14 @@ pub(super) fn policy(text: &str) -> Result<Policy, PolicyError> {
     if let Some(both) = policy.deny.iter().find(|code| policy.allow.contains(code)) {
         let message = format!("`{both}` is both denied and allowed");
         return Err(PolicyError::new("allow", message, "remove one of the two"));
+    }
+    if let (Some(default), Some(max)) = (policy.default_ttl, policy.max_ttl)
+        && max < default
+    {
+        let (default, max) = (ttl::short(default), ttl::short(max));
+        let message = format!("`max-ttl` is `{max}`, less than `default-ttl`, which is `{default}`");
+        let help = format!("max-ttl = \"{default}\" or more, or a `default-ttl` of at most `{max}`");
+        return Err(PolicyError::new("max-ttl", message, help));
     }
     Ok(policy)
 }
@@ -71,13 +79,23 @@ fn entry(key: &str, value: &DeValue<'_>, policy: &mut Policy) -> Result<(), Poli
 const KEYS: [&str; 8] =
     ["tenant", "default-ttl", "max-ttl", "deny", "allow", "deny-warnings", "side-effects", "names"];
 
+/// `tenant_id`, `event.tenant_id` or `headers['X-Tenant']`
 fn name(key: &str, value: &DeValue<'_>) -> Result<String, PolicyError> {
-    match value {
-        DeValue::String(text) if !text.trim().is_empty() => Ok(text.trim().to_owned()),
-        _ => {
-            Err(PolicyError::new(key, format!("`{key}` needs the name of a part"), "tenant = \"tenant_id\""))
-        }
+    let example = "tenant = \"tenant_id\"";
+    let DeValue::String(text) = value else {
+        return Err(PolicyError::new(key, format!("`{key}` needs the name of a part"), example));
+    };
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(PolicyError::new(key, format!("`{key}` needs the name of a part"), example));
     }
+    let (first, is_all) = key::first_path(text).unzip();
+    if is_all == Some(true) {
+        return Ok(text.to_owned());
+    }
+    let message = format!("`{key}` is the name of one part, not `{text}`");
+    let help = first.map_or_else(|| example.to_owned(), |first| format!("{key} = \"{first}\""));
+    Err(PolicyError::new(key, message, help))
 }
 
 fn duration(key: &str, value: &DeValue<'_>) -> Result<u64, PolicyError> {

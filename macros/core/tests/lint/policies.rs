@@ -120,6 +120,14 @@ fn a_bad_table_names_file_and_key() {
         ("tenent = \"t\"", "tenent", "unknown key `tenent`"),
         ("tenant = 3", "tenant", "`tenant` needs the name of a part"),
         ("tenant = \"\"", "tenant", "`tenant` needs the name of a part"),
+        ("tenant = \"a + b\"", "tenant", "`tenant` is the name of one part, not `a + b`"),
+        ("tenant = \"hash(a)\"", "tenant", "`tenant` is the name of one part, not `hash(a)`"),
+        ("tenant = \"a.\"", "tenant", "`tenant` is the name of one part, not `a.`"),
+        (
+            "default-ttl = \"7d\"\nmax-ttl = \"24h\"",
+            "max-ttl",
+            "`max-ttl` is `1d`, less than `default-ttl`, which is `7d`",
+        ),
         ("default-ttl = 7", "default-ttl", "`default-ttl` needs a duration in quotes"),
         ("max-ttl = \"7 days\"", "max-ttl", "`max-ttl`: duration `7 days` is not in the short form"),
         ("deny = \"timestamp\"", "deny", "`deny` needs a list of texts"),
@@ -136,6 +144,7 @@ fn a_bad_table_names_file_and_key() {
         assert_eq!((file.as_str(), found.as_str(), said.as_str()), ("orders/Cargo.toml", key, message));
         assert!(!help.is_empty());
     }
+    assert_eq!(parse("tenant = \"tenant_id + order_no\"").help, "tenant = \"tenant_id\"");
     let broken = Policy::parse("[package.metadata.idempotency\n", "Cargo.toml").unwrap_err();
     assert!(broken.message.starts_with("the manifest is not TOML: "), "{broken}");
     let no_table = Policy::parse("[package.metadata]\nidempotency = 3", "Cargo.toml").unwrap_err();
@@ -152,5 +161,9 @@ fn a_manifest_without_the_table_has_the_default_policy() {
     let full = policy("tenant = \"tenant_id\"\nside-effects = [\"payments::charge\"]");
     assert!(full.declared);
     assert_eq!(full.tenant.as_deref(), Some("tenant_id"));
+    assert_eq!(policy("tenant = \" event.tenant_id \"").tenant.as_deref(), Some("event.tenant_id"));
+    let looked_up = policy("tenant = \"headers['X-Tenant']\"");
+    assert_eq!(looked_up.tenant.as_deref(), Some("headers['X-Tenant']"));
+    assert_eq!(policy("default-ttl = \"7d\"\nmax-ttl = \"7d\"").max_ttl, Some(604_800_000));
     assert_eq!(full.side_effects, ["payments::charge"]);
 }
