@@ -50,7 +50,27 @@ fn a_table_that_is_added_to_a_built_package_is_seen_by_the_next_build() {
     assert!(tenant.contains("error: the key lacks `tenant_id`"), "{tenant}");
 }
 
-/// A package with one annotated function, below the directory of the tests.
+#[test]
+fn a_bad_policy_is_one_error_however_many_functions_there_are() {
+    let function = |name: &str| {
+        format!(
+            "#[idempotency::idempotent(key = \"order_no\", ttl = \"7d\")]\n\
+             pub async fn {name}(order_no: String) -> Result<(), idempotency::Error> {{ Ok(()) }}\n"
+        )
+    };
+    let source =
+        ["a", "b", "c"].map(function).concat() + "pub async fn d() { a(String::new()).await.unwrap() }";
+    let package = Package::of("once", &source);
+    for _ in 0..2 {
+        let bad = package.check("[package.metadata.idempotency]\ntenant = \"a + b\"\n");
+        assert_eq!(bad.matches("`tenant` is the name of one part, not `a + b`").count(), 1, "{bad}");
+        assert_eq!(bad.matches("error: ").count(), 2, "the other one is cargo's own: {bad}");
+    }
+    let mended = package.check("");
+    assert!(!mended.contains("error"), "{mended}");
+}
+
+/// A package with annotated functions, below the directory of the tests.
 struct Package {
     directory: PathBuf,
 }

@@ -21,12 +21,21 @@ pub(crate) enum Error {
     LockFormat { path: Utf8PathBuf, found: u32, known: u32 },
     #[error("{path} is missing; write it with `cargo idempotent lock`, and commit it")]
     LockMissing { path: Utf8PathBuf },
-    #[error("{} in `[package.metadata.idempotency]` of {}\nhelp: {}", .0.message, .0.file, .0.help)]
-    Policy(PolicyError),
+    #[error("{}", policies(.0))]
+    Policies(Vec<PolicyError>),
     #[error("cannot write the result: {0}")]
     Output(#[from] std::io::Error),
     #[error("cannot write the result: {0}")]
     Json(#[from] serde_json::Error),
     #[error("{0}")]
     UnknownCode(String),
+}
+
+/// One paragraph per manifest; the word before the first is the caller's.
+fn policies(errors: &[PolicyError]) -> String {
+    let paragraph = |error: &PolicyError| {
+        let PolicyError { message, file, help, .. } = error;
+        format!("{message} in `[package.metadata.idempotency]` of {file}\nhelp: {help}")
+    };
+    errors.iter().map(paragraph).collect::<Vec<_>>().join("\nerror: ")
 }

@@ -11,7 +11,7 @@ use std::fs;
 use std::rc::Rc;
 
 use cargo_metadata::camino::{Utf8Path, Utf8PathBuf};
-use idempotency_macros_core::Policy;
+use idempotency_macros_core::{Policy, PolicyError};
 use syn::visit::Visit as _;
 
 use self::attribute::Names;
@@ -86,9 +86,18 @@ impl Walked {
             macro_calls: Vec::new(),
             known_macros: HashSet::new(),
         };
+        let mut bad = Vec::new();
         for member in &workspace.packages {
-            let policy = Rc::new(read_policy(member, &walked)?);
-            walked.packages.push(Package { name: member.name.clone(), policy });
+            match read_policy(member, &walked)? {
+                Ok(policy) => {
+                    let policy = Rc::new(policy);
+                    walked.packages.push(Package { name: member.name.clone(), policy });
+                }
+                Err(error) => bad.push(error),
+            }
+        }
+        if !bad.is_empty() {
+            return Err(Error::Policies(bad));
         }
         for (package, member) in workspace.packages.iter().enumerate() {
             walked.member(package, member);
@@ -189,9 +198,9 @@ fn parsed_from(text: &str, file: &syn::File) -> usize {
     mark + file.shebang.as_ref().map_or(0, String::len)
 }
 
-fn read_policy(member: &Member, walked: &Walked) -> Result<Policy, Error> {
+fn read_policy(member: &Member, walked: &Walked) -> Result<Result<Policy, PolicyError>, Error> {
     let text = fs::read_to_string(&member.manifest)
         .map_err(|source| Error::Read { path: member.manifest.clone(), source })?;
     let file = walked.shown(&member.manifest);
-    Policy::parse(&text, file.as_str()).map_err(Error::Policy)
+    Ok(Policy::parse(&text, file.as_str()))
 }

@@ -104,6 +104,22 @@ fn a_mistake_in_the_policy_names_file_and_key() {
 }
 
 #[test]
+fn every_bad_policy_is_named_once() {
+    let clean = copy_of("clean");
+    for (package, table) in
+        [("billing", "tenant = \"a + b\""), ("orders", "default-ttl = \"9d\"\nmax-ttl = \"1d\"")]
+    {
+        let manifest = clean.path().join(package).join("Cargo.toml");
+        let text = std::fs::read_to_string(&manifest).unwrap();
+        let (package, _) = text.split_once("\n[package.metadata.idempotency]").unwrap_or((&text, ""));
+        std::fs::write(&manifest, format!("{package}\n[package.metadata.idempotency]\n{table}\n")).unwrap();
+    }
+    let run = run_on(clean.path(), &["check"]);
+    assert_eq!((run.code, run.output.as_str()), (2, ""));
+    assert_snapshot("policies.txt", &run.errors);
+}
+
+#[test]
 fn manifest_and_attribute_change_levels() {
     let run = run_on(&fixture("levels"), &["check"]);
     assert_snapshot("levels.txt", &run.output);

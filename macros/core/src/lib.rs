@@ -40,15 +40,17 @@ pub use self::report::Report;
 
 /// Expands `#[idempotent(args)] item`, under the policy of the package that is being compiled.
 ///
-/// With mistakes in either, the result is the item as it was written, followed by one `compile_error!` each.
+/// With mistakes in either, the result is the item as it was written, followed by one `compile_error!` each. A mistake
+/// in the policy fails the compilation once.
 pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
     match policy::of_package() {
         Ok(policy) => expand_with(args, item, &policy),
-        Err(error) => {
+        Err(policy::NoPolicy::Bad(error)) => {
             let mut report = Report::new();
             report_policy(&error, &mut report);
             fallback::item_with_errors(item, &report.into_diagnostics())
         }
+        Err(policy::NoPolicy::Reported) => fallback::item_with_errors(item, &[]),
     }
 }
 

@@ -6,7 +6,7 @@ mod read;
 use std::collections::BTreeMap;
 use std::fmt;
 
-pub(crate) use self::package::of_package;
+pub(crate) use self::package::{NoPolicy, of_package};
 
 /// The rules of one package; those of a package without the table by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
