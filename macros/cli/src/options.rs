@@ -37,7 +37,7 @@ pub(crate) enum Command {
     },
     /// Explain a finding, with a bad and a good example.
     Explain {
-        /// The code that a finding ends with, for example `timestamp`.
+        /// The code that a finding ends with, for example `timestamp`; `syntax` lists mistakes in the attribute.
         code: String,
     },
     /// Write `idempotency.lock`: keys, fingerprints and result types as they are now.

@@ -50,9 +50,24 @@ fn a_code_may_be_copied_with_its_quotes() {
 fn an_unknown_code_gets_a_suggestion_and_the_list() {
     let run = run(&["explain", "key-chnged"]);
     assert_eq!((run.code, run.output.as_str()), (2, ""));
-    let first = "error: no lint is called `key-chnged`; did you mean `key-changed`?\nlints are\n";
+    let first = "error: no finding is called `key-chnged`; did you mean `key-changed`?\nlints are\n";
     assert!(run.errors.starts_with(first), "{}", run.errors);
-    for lint in idempotency_macros_core::lint::registry() {
-        assert!(run.errors.contains(&format!("\n  {} ", lint.code)), "{}", lint.code);
+    let mistakes = idempotency_macros_core::MISTAKES.iter().map(|mistake| mistake.code);
+    for code in idempotency_macros_core::lint::registry().iter().map(|lint| lint.code).chain(mistakes) {
+        assert!(run.errors.contains(&format!("\n  {code} ")), "{code}");
     }
+}
+
+#[test]
+fn mistakes_in_the_attribute_are_explained_and_are_no_lints() {
+    let all = run(&["explain", "syntax"]);
+    assert_snapshot("syntax.txt", &all.output);
+    assert_eq!((all.code, all.errors.as_str()), (0, ""));
+    for mistake in idempotency_macros_core::MISTAKES {
+        let run = run(&["explain", mistake.code]);
+        assert!(run.output.starts_with(&format!("`{}` (error): ", mistake.code)), "{}", run.output);
+        assert!(run.output.contains("nothing allows it"), "{}", run.output);
+    }
+    let run = run(&["explain", "malformd_argument"]);
+    assert!(run.errors.contains("did you mean `malformed-argument`?"), "{}", run.errors);
 }

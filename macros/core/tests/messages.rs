@@ -38,6 +38,9 @@ fn assert_wording(diagnostic: &idempotency_macros_core::Diagnostic) {
     assert!(message.chars().count() <= 100, "{message}");
     assert!(diagnostic.notes().len() <= 2, "{message}");
     assert!(diagnostic.to_string().ends_with(&format!("`{}`", diagnostic.code())), "{message}");
+    let (code, lints) = (diagnostic.code(), idempotency_macros_core::lint::registry());
+    let mut known = idempotency_macros_core::MISTAKES.iter().map(|mistake| mistake.code);
+    assert!(known.any(|known| known == code) || lints.iter().any(|lint| lint.code == code), "{code}");
     for forbidden in ["invalid", "failed to parse", "KeyExpr", "syntax error"] {
         assert!(!message.contains(forbidden), "{message}");
     }
