@@ -46,14 +46,22 @@ pub(crate) fn run(walked: &mut Walked, lock: Option<&LockFile>) -> Vec<Finding> 
 }
 
 /// The drafts that nobody allows, at the level they have for their package.
-pub(crate) fn settle(walked: &Walked, drafts: &[Draft]) -> Vec<Finding> {
-    let settled = drafts.iter().filter_map(|draft| {
+fn settle(walked: &Walked, drafts: &[Draft]) -> Vec<Finding> {
+    settle_or_allow(walked, drafts).0
+}
+
+/// The same, and the drafts that somebody allows.
+pub(crate) fn settle_or_allow<'a>(walked: &Walked, drafts: &'a [Draft]) -> (Vec<Finding>, Vec<&'a Draft>) {
+    let (mut findings, mut allowed) = (Vec::new(), Vec::new());
+    for draft in drafts {
         let operations = draft.about.iter().filter_map(|index| walked.annotated[*index].operation.as_ref());
         let policy = &walked.packages[draft.package].policy;
-        let diagnostic = lint::found_by_command(draft.code, &draft.message, operations, policy)?;
-        Some(finding(draft, diagnostic))
-    });
-    settled.collect()
+        match lint::found_by_command(draft.code, &draft.message, operations, policy) {
+            Some(diagnostic) => findings.push(finding(draft, diagnostic)),
+            None => allowed.push(draft),
+        }
+    }
+    (findings, allowed)
 }
 
 fn finding(draft: &Draft, mut diagnostic: Diagnostic) -> Finding {

@@ -70,7 +70,16 @@ fn check_lock(scope: &Scope, format: CheckFormat) -> Result<Verdict, Error> {
     let mut walked = Walked::walk(&workspace)?;
     let lock = LockFile::read(&workspace)?.ok_or(Error::LockMissing { path: lock::NAME.into() })?;
     let drafts = across::key_changed(&walked, &lock, Strictness::All);
-    let changes = across::settle(&walked, &drafts);
+    let (changes, allowed) = across::settle_or_allow(&walked, &drafts);
+    // An allowed change is no finding, but the next change is compared with what stands in the file.
+    for draft in allowed {
+        eprintln!("note: allowed: {}; bring the file up to date with `cargo idempotent lock`", draft.message);
+    }
+    for name in lock.reworded(&walked) {
+        eprintln!(
+            "note: the lock file describes `{name}` in other words, and the records are the same; `cargo idempotent lock` updates it"
+        );
+    }
     // Findings of single functions are not this command's; but what could not be resolved could not be compared.
     let verdict = complain(&walked, "the comparison");
     walked.findings = changes;

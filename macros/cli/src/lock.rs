@@ -1,5 +1,8 @@
 //! `idempotency.lock`: the keys as they were when somebody last looked at them.
 
+mod definitions;
+mod entry;
+
 use std::fs;
 use std::ops::Range;
 use std::rc::Rc;
@@ -8,24 +11,11 @@ use cargo_metadata::camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use crate::annotated::Annotated;
+pub(crate) use self::entry::{Entry, What};
 use crate::error::Error;
-use crate::shown::compact;
 use crate::source::{Location, Source};
 use crate::walk::Walked;
 use crate::workspace::Workspace;
-
-/// One operation, as it is stored.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct Entry {
-    name: String,
-    package: String,
-    key: String,
-    fingerprint: String,
-    fingerprint_version: u32,
-    result: String,
-}
 
 #[derive(Serialize)]
 struct Written<'a> {
@@ -55,75 +45,6 @@ pub(crate) enum Difference {
     Added { index: usize, name: String },
     /// An operation that is only in the file.
     Removed { package: usize, name: String, entry: usize },
-}
-
-/// Which property of an operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum What {
-    Key,
-    Fingerprint,
-    FingerprintVersion,
-    Result,
-}
-
-impl What {
-    /// The name of its field in the file.
-    pub(crate) fn field(self) -> &'static str {
-        match self {
-            Self::Key => "key",
-            Self::Fingerprint => "fingerprint",
-            Self::FingerprintVersion => "fingerprint-version",
-            Self::Result => "result",
-        }
-    }
-
-    /// What a change of it does to records that live.
-    pub(crate) fn consequence(self) -> &'static str {
-        match self {
-            Self::Key => "requests that were handled under the old key are not recognised, and run again",
-            Self::Fingerprint | Self::FingerprintVersion => {
-                "repeated requests do not match what was recorded for them, and are refused"
-            }
-            Self::Result => "outcomes recorded with the old type may not decode as the new one",
-        }
-    }
-}
-
-impl std::fmt::Display for What {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Key => "key",
-            Self::Fingerprint => "fingerprint",
-            Self::FingerprintVersion => "fingerprint version",
-            Self::Result => "result type",
-        })
-    }
-}
-
-impl Entry {
-    fn of(annotated: &Annotated, walked: &Walked) -> Option<Self> {
-        let operation = annotated.operation.as_ref().filter(|operation| operation.is_complete())?;
-        annotated.is_product().then(|| Self {
-            name: operation.name().to_owned(),
-            package: walked.packages[annotated.context.package].name.clone(),
-            key: operation.key_shape(),
-            fingerprint: operation.fingerprint(),
-            fingerprint_version: FINGERPRINT_VERSION,
-            result: compact(&operation.result_type()),
-        })
-    }
-
-    /// The first property that differs, with both values.
-    fn difference(&self, now: &Self) -> Option<(What, String, String)> {
-        let version = |entry: &Self| entry.fingerprint_version.to_string();
-        let all = [
-            (What::Key, self.key.clone(), now.key.clone()),
-            (What::Fingerprint, self.fingerprint.clone(), now.fingerprint.clone()),
-            (What::FingerprintVersion, version(self), version(now)),
-            (What::Result, self.result.clone(), now.result.clone()),
-        ];
-        all.into_iter().find(|(_, was, now)| was != now)
-    }
 }
 
 impl LockFile {
@@ -161,14 +82,13 @@ impl LockFile {
         let mut seen = vec![false; self.entries.len()];
         for (index, annotated) in walked.annotated.iter().enumerate() {
             let Some(now) = Entry::of(annotated, walked) else { continue };
-            let same_name = |entry: &Entry| entry.name == now.name && entry.package == now.package;
             let entries: Vec<usize> =
-                (0..self.entries.len()).filter(|entry| same_name(&self.entries[*entry].1)).collect();
+                (0..self.entries.len()).filter(|entry| self.entries[*entry].1.is_of(&now)).collect();
             for entry in &entries {
                 seen[*entry] = true;
             }
             // A function may exist in two forms, under opposite conditions.
-            if entries.iter().any(|entry| self.entries[*entry].1 == now) {
+            if entries.iter().any(|entry| self.entries[*entry].1.difference(&now).is_none()) {
                 continue;
             }
             differences.extend(match entries.first() {
@@ -186,6 +106,17 @@ impl LockFile {
             }
         }
         differences
+    }
+
+    /// Operations that the file describes in other words than it would now, with the same records.
+    pub(crate) fn reworded(&self, walked: &Walked) -> Vec<String> {
+        let now = walked.annotated.iter().filter_map(|annotated| Entry::of(annotated, walked));
+        let reworded = now.filter(|now| {
+            let agrees = |entry: &Entry| entry.is_of(now) && entry.difference(now).is_none();
+            let mut entries = self.entries.iter().map(|(_, entry)| entry);
+            entries.clone().all(|entry| entry != now) && entries.any(agrees)
+        });
+        reworded.map(|now| now.name).collect()
     }
 }
 
@@ -229,44 +160,21 @@ pub(crate) const NAME: &str = "idempotency.lock";
 
 const FORMAT: u32 = 1;
 
-/// The version of the encoding that the runtime stores with every fingerprint.
-const FINGERPRINT_VERSION: u32 = 1;
-
 const HEADER: &str = "\
 # Written by `cargo idempotent lock`; commit it. `cargo idempotent lock --check` fails when a key, a fingerprint
 # or a result type differs from what stands here, because records that live would no longer be found or read.
+# `#1` is the first parameter: its name may change. `plain` is any text, integer, `char` or `bool`.
 ";
 
 #[cfg(test)]
 mod tests {
+    use super::entry::tests::entry;
     use super::*;
-
-    fn entry(name: &str) -> Entry {
-        Entry {
-            name: name.to_owned(),
-            package: "shop".to_owned(),
-            key: "order_no".to_owned(),
-            fingerprint: "none".to_owned(),
-            fingerprint_version: FINGERPRINT_VERSION,
-            result: "Result<Order, Error>".to_owned(),
-        }
-    }
 
     #[test]
     fn what_is_written_is_read() {
         let entries = [entry("a"), entry("b.c")];
         let read: Read = toml::from_str(&text(&entries)).unwrap();
         assert_eq!(read.operation.into_iter().map(Spanned::into_inner).collect::<Vec<_>>(), entries);
-    }
-
-    #[test]
-    fn the_first_difference_is_named() {
-        let mut now = entry("a");
-        assert_eq!(entry("a").difference(&now), None);
-        "Result<(), Error>".clone_into(&mut now.result);
-        assert_eq!(entry("a").difference(&now).unwrap().0, What::Result);
-        "order_no + line".clone_into(&mut now.key);
-        let expected = (What::Key, "order_no".to_owned(), "order_no + line".to_owned());
-        assert_eq!(entry("a").difference(&now), Some(expected));
     }
 }

@@ -41,6 +41,11 @@ pub(crate) enum Command {
         code: String,
     },
     /// Write `idempotency.lock`: keys, fingerprints and result types as they are now.
+    ///
+    /// Names of parameters are in no record, and may change. Compared are spellings, and behind a result the fields
+    /// of structs, enums and aliases of the same package, with their attributes of serde. Not seen are: types of
+    /// other packages and of macros, names that several types have, `impl`s of `Serialize` or `KeyPart` written by
+    /// hand, types of fields in a key (`order.number`), and what is compared inside of `validate`.
     Lock {
         #[command(flatten)]
         scope: Scope,

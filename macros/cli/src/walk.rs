@@ -1,9 +1,11 @@
 //! From the targets of the workspace to every function in their files.
 
 mod attribute;
+mod definitions;
 mod fresh;
 mod macros;
 mod modules;
+mod names;
 mod visit;
 
 use std::collections::HashSet;
@@ -15,6 +17,7 @@ use idempotency_macros_core::{Policy, PolicyError};
 use syn::visit::Visit as _;
 
 use self::attribute::Names;
+pub(crate) use self::definitions::Definition;
 use self::modules::Directory;
 use self::visit::{FileVisitor, Next};
 use crate::annotated::Annotated;
@@ -33,6 +36,8 @@ pub(crate) struct Walked {
     pub(crate) packages: Vec<Package>,
     pub(crate) annotated: Vec<Annotated>,
     pub(crate) functions: Vec<FunctionFacts>,
+    /// Types of the product, outside of functions.
+    pub(crate) definitions: Vec<Definition>,
     /// What the engine said about single functions.
     pub(crate) findings: Vec<Finding>,
     pub(crate) hidden: Vec<Hidden>,
@@ -78,6 +83,7 @@ impl Walked {
             packages: Vec::new(),
             annotated: Vec::new(),
             functions: Vec::new(),
+            definitions: Vec::new(),
             findings: Vec::new(),
             hidden: Vec::new(),
             files: 0,

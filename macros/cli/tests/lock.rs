@@ -56,6 +56,81 @@ fn what_is_not_stored_may_change() {
 }
 
 #[test]
+fn a_renamed_parameter_changes_no_record_and_is_noted() {
+    let clean = copy_of("clean");
+    run_on(clean.path(), &["lock"]);
+    let orders = clean.path().join("orders/src/lib.rs");
+    edit(&orders, "tenant_id + op + order_no", "tenant_id + op + number");
+    edit(&orders, "order_no: String, body", "number: String, payload");
+    edit(&orders, "validate = \"body\"", "validate = \"payload\"");
+    let run = run_on(clean.path(), &["lock", "--check"]);
+    assert_eq!((run.code, run.output.as_str()), (0, "3 operations in 2 files: nothing found\n"));
+    let note = "note: the lock file describes `orders.create` in other words, and the records are the same; \
+                `cargo idempotent lock` updates it\n";
+    assert_eq!(run.errors, note);
+    assert_eq!(run_on(clean.path(), &["check"]).code, 0);
+    run_on(clean.path(), &["lock"]);
+    assert_eq!(run_on(clean.path(), &["lock", "--check"]).errors, "");
+    edit(&orders, "number: String", "number: Uuid");
+    let run = run_on(clean.path(), &["lock", "--check"]);
+    let message = "error: the type in the key of `orders.create` is `Uuid`; in the lock file it is `plain`\n";
+    assert!(run.code == 1 && run.output.starts_with(message), "{}", run.output);
+}
+
+#[test]
+fn a_parameter_that_takes_the_place_of_another_is_a_change() {
+    let clean = copy_of("clean");
+    let orders = clean.path().join("orders/src/lib.rs");
+    edit(&orders, "order_no: String, body: Body", "order_no: String, parcel_no: String");
+    edit(&orders, "validate = \"body\"", "validate = \"parcel_no\"");
+    run_on(clean.path(), &["lock"]);
+    edit(&orders, "tenant_id + op + order_no", "tenant_id + op + parcel_no");
+    let run = run_on(clean.path(), &["lock", "--check"]);
+    let message = "error: the key of `orders.create` is `tenant_id + parcel_no`; \
+                   in the lock file it is `tenant_id + order_no`\n";
+    assert!(run.code == 1 && run.output.starts_with(message), "{}", run.output);
+}
+
+#[test]
+fn an_allowed_change_leaves_a_stale_file_and_is_noted() {
+    let clean = copy_of("clean");
+    run_on(clean.path(), &["lock"]);
+    let orders = clean.path().join("orders/src/lib.rs");
+    let allow = ", allow(key-changed, reason = \"nothing is live yet\")";
+    edit(&orders, "tenant_id + op + order_no\"", &format!("order_no + op + tenant_id\"{allow}"));
+    let run = run_on(clean.path(), &["lock", "--check"]);
+    assert_eq!((run.code, run.output.as_str()), (0, "3 operations in 2 files: nothing found\n"));
+    let note = "note: allowed: the key of `orders.create` is `order_no + tenant_id`; in the lock file it is \
+                `tenant_id + order_no`; bring the file up to date with `cargo idempotent lock`\n";
+    assert_eq!(run.errors, note);
+}
+
+#[test]
+fn a_changed_field_behind_a_result_is_found() {
+    let clean = copy_of("clean");
+    let orders = clean.path().join("orders/src/lib.rs");
+    let text = fs::read_to_string(&orders).unwrap();
+    let definitions = "/// An order.\npub struct Order { pub number: u64, pub lines: Vec<Line> }\n\
+                       pub struct Line { amount: u64, next: Option<Box<Line>> }\n\
+                       pub enum Error { Late }\n#[cfg(test)] pub struct Line { other: u8 }\n";
+    fs::write(&orders, text + definitions).unwrap();
+    run_on(clean.path(), &["lock"]);
+    let file = fs::read_to_string(clean.path().join("idempotency.lock")).unwrap();
+    assert_eq!(file.matches("result-types = [\"Line ").count(), 1, "{file}");
+    edit(&orders, "/// An order.\npub struct Order { pub number: u64, pub", "struct Order { number: u64,");
+    edit(&orders, "Late }", "Late, Lost }");
+    assert_eq!(run_on(clean.path(), &["lock", "--check"]).code, 0, "nothing of it is recorded");
+    edit(&orders, "amount: u64", "amount: String");
+    let run = run_on(clean.path(), &["lock", "--check"]);
+    assert_snapshot("definition.txt", &run.output);
+    assert_eq!(run.code, 1);
+    // Two types of one name: which of them is meant takes a compiler.
+    let text = fs::read_to_string(&orders).unwrap();
+    fs::write(&orders, text + "mod old { pub struct Line; }\n").unwrap();
+    assert_eq!(run_on(clean.path(), &["lock", "--check"]).code, 0);
+}
+
+#[test]
 fn renamed_operations_are_gone_and_new() {
     let clean = copy_of("clean");
     run_on(clean.path(), &["lock"]);

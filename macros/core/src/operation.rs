@@ -2,6 +2,7 @@
 
 mod describe;
 mod resolve;
+mod stored;
 
 use proc_macro2::{Ident, Span};
 use syn::{Expr, ExprPath, Type};

@@ -30,13 +30,13 @@ fn draft(walked: &Walked, lock: &LockFile, difference: Difference) -> Draft {
             about: vec![index],
             package: walked.annotated[index].context.package,
             location: match what {
-                What::Key => walked.annotated[index].key_location(),
-                What::Result => walked.annotated[index].places.name.clone(),
+                What::Key | What::KeyType => walked.annotated[index].key_location(),
+                What::Result | What::Definition => walked.annotated[index].places.name.clone(),
                 What::Fingerprint | What::FingerprintVersion => {
                     walked.annotated[index].places.attribute.clone()
                 }
             },
-            message: format!("the {what} of `{name}` is `{now}`; in the lock file it is `{was}`"),
+            message: what.message(&name, &was, &now),
             help,
             note: what.consequence().to_owned(),
             related: vec![(lock.location(entry, what.field()), "as it was".to_owned())],

@@ -9,8 +9,10 @@ use syn::visit::{self, Visit};
 use syn::{Attribute, Block, Expr, FnArg, Ident, ImplItemFn, ItemFn, Macro, Signature, TraitItemFn};
 
 use super::attribute::{Names, condition_text, conditions, is_for_tests, is_test};
+use super::definitions::Definition;
 use super::fresh::Locals;
 use super::modules::Directory;
+use super::names::{receiver_name, type_name};
 use super::{Context, Walked};
 use crate::annotated::{Annotated, Places};
 use crate::calls::{Call, FunctionFacts};
@@ -45,7 +47,7 @@ pub(super) struct Frame {
 
 impl FileVisitor<'_> {
     /// Visits something under its own conditions.
-    fn under(&mut self, attributes: &[Attribute], visit: impl FnOnce(&mut Self)) {
+    pub(super) fn under(&mut self, attributes: &[Attribute], visit: impl FnOnce(&mut Self)) {
         let before = self.context.clone();
         for condition in conditions(attributes) {
             self.context.is_test |= is_for_tests(&condition);
@@ -173,6 +175,21 @@ impl<'ast> Visit<'ast> for FileVisitor<'_> {
         self.function(item, |item| &mut item.attrs, &item.sig, item.default.as_ref());
     }
 
+    fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
+        self.definition(&item.attrs, |package| Definition::of_struct(item, package));
+        visit::visit_item_struct(self, item);
+    }
+
+    fn visit_item_enum(&mut self, item: &'ast syn::ItemEnum) {
+        self.definition(&item.attrs, |package| Definition::of_enum(item, package));
+        visit::visit_item_enum(self, item);
+    }
+
+    fn visit_item_type(&mut self, item: &'ast syn::ItemType) {
+        self.definition(&item.attrs, |package| Definition::of_alias(item, package));
+        visit::visit_item_type(self, item);
+    }
+
     fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
         let owner = type_name(&item.self_ty);
         self.under(&item.attrs, |this| {
@@ -271,30 +288,5 @@ impl<'ast> Visit<'ast> for FileVisitor<'_> {
             self.call(found);
         }
         visit::visit_expr_method_call(self, call);
-    }
-}
-
-fn type_name(ty: &syn::Type) -> Option<String> {
-    match ty {
-        syn::Type::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
-        syn::Type::Reference(inner) => type_name(&inner.elem),
-        _ => None,
-    }
-}
-
-/// `mailer` of `self.state.mailer`
-fn receiver_name(receiver: &Expr) -> Option<String> {
-    match receiver {
-        Expr::Path(path) => path.path.segments.last().map(|last| last.ident.unraw().to_string()),
-        Expr::Field(field) => match &field.member {
-            syn::Member::Named(name) => Some(name.unraw().to_string()),
-            syn::Member::Unnamed(_) => None,
-        },
-        Expr::MethodCall(call) => Some(call.method.unraw().to_string()),
-        Expr::Await(inner) => receiver_name(&inner.base),
-        Expr::Try(inner) => receiver_name(&inner.expr),
-        Expr::Reference(inner) => receiver_name(&inner.expr),
-        Expr::Paren(inner) => receiver_name(&inner.expr),
-        _ => None,
     }
 }
