@@ -25,15 +25,18 @@ pub use idempotency_macros::KeyPart;
 pub use idempotency_macros::idempotent;
 #[cfg(feature = "http")]
 pub use idempotency_runtime::HeaderPart;
+#[cfg(feature = "messagepack")]
+pub use idempotency_runtime::MessagePackCodec;
 pub use idempotency_runtime::{
-    AnyStore, CalendarDate, Capabilities, CarriesError, Change, Claim, ClaimRequest, Classified, Clock,
-    Completed, DEFAULT_LEASE, DEFAULT_SKEW_BUDGET, Deadline, Disposition, Durability, Epoch, Error,
-    ErrorKind, Evict, Exclusion, Fingerprint, FingerprintBuilder, FingerprintError, Fit, IdempotencyKey,
-    InProgress, JsonPart, KeyBuilder, KeyPart, Lookup, ManualClock, Mode, OnCrash, OnExpired, Operation,
-    Outcome, OwnerToken, OwnerWrite, PartError, PartWriter, Present, Previous, Record, RecordedValue,
-    Refusal, Replayable, Report, ReturnType, Site, Sleep, Status, Store, StoreError, StoreErrorKind,
-    SystemClock, Timestamp, Written, default_store, install_default, operation, protocol, with_reports,
-    with_store,
+    AnyStore, CalendarDate, Capabilities, CarriesError, Change, Claim, ClaimRequest, Classified, Classify,
+    Clock, Codec, CodecError, Completed, DEFAULT_LEASE, DEFAULT_SKEW_BUDGET, Deadline, Decision, Disposition,
+    Durability, Epoch, Error, ErrorClass, ErrorKind, Event, Evict, Exclusion, Fingerprint,
+    FingerprintBuilder, FingerprintError, Fit, IdempotencyKey, InProgress, JsonCodec, JsonPart, KeyBuilder,
+    KeyPart, Lookup, ManualClock, Mode, Observer, OldValue, OnCrash, OnExpired, OnStoreError, Operation,
+    Outcome, OwnerToken, OwnerWrite, PartError, PartWriter, Present, Previous, Reconciled, Record,
+    RecordedValue, Refusal, Replayable, Report, ReturnType, Site, Sleep, Status, Store, StoreError,
+    StoreErrorKind, SystemClock, TerminalErrors, Timestamp, UnknownOutcome, Written, default_store, drain,
+    effect_begins, install_default, operation, protocol, with_reports, with_store,
 };
 
 pub mod store {

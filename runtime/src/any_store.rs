@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crate::claim::{Claim, ClaimRequest};
 use crate::clock::{Clock, SystemClock};
+use crate::event::Observer;
 use crate::key::IdempotencyKey;
 use crate::name;
 use crate::record::Record;
@@ -32,6 +33,8 @@ struct Settings {
     clock: Arc<dyn Clock>,
     skew_budget: Duration,
     accepts_loss: bool,
+    disabled: bool,
+    observer: Option<Arc<dyn Observer>>,
 }
 
 /// One object for all handles with the standard settings: erasing a store per call must cost little.
@@ -41,6 +44,8 @@ static STANDARD: LazyLock<Arc<Settings>> = LazyLock::new(|| {
         clock: Arc::new(SystemClock::new()),
         skew_budget: crate::DEFAULT_SKEW_BUDGET,
         accepts_loss: false,
+        disabled: false,
+        observer: None,
     })
 });
 
@@ -86,6 +91,59 @@ impl AnyStore {
     pub fn accepting_loss(self) -> Self {
         self.with_settings(|settings| settings.accepts_loss = true)
     }
+
+    /// The same handle; `observer` is told of every decision about the calls that use it.
+    ///
+    /// ```
+    /// use idempotency::{AnyStore, Error, Event, Observer, idempotent, store::MemoryStore};
+    ///
+    /// #[derive(Debug)]
+    /// struct Print;
+    ///
+    /// impl Observer for Print {
+    ///     fn observe(&self, event: &Event<'_>) {
+    ///         println!("{} {}", event.operation, event.decision.name());
+    ///     }
+    /// }
+    ///
+    /// #[idempotent(key = "order_no", ignore(store), ttl = "7d", store = store)]
+    /// async fn place(store: &AnyStore, order_no: u64) -> Result<(), Error> {
+    ///     Ok(())
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Error> {
+    /// let store = AnyStore::new(MemoryStore::new()).with_observer(Print);
+    /// place(&store, 1001).await?; // place claimed, place completed
+    /// place(&store, 1001).await?; // place replayed
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn with_observer(self, observer: impl Observer) -> Self {
+        self.with_settings(|settings| settings.observer = Some(Arc::new(observer)))
+    }
+
+    pub(crate) fn observer(&self) -> Option<&dyn Observer> {
+        self.settings.observer.as_deref()
+    }
+
+    /// The same handle, switched off: bodies run at every call, without a look at the store. For tests of the body
+    /// alone, and for nothing else: there is no such switch in the environment, where it would be forgotten.
+    pub fn disabled(self) -> Self {
+        self.with_settings(|settings| settings.disabled = true)
+    }
+
+    /// Whether the handle is switched off.
+    pub fn is_disabled(&self) -> bool {
+        self.settings.disabled
+    }
+
+    /// Whether outcomes that were read or written are kept in this process.
+    pub(crate) fn has_cache(&self) -> bool {
+        false
+    }
+
+    pub(crate) fn cache(&self, _record: &Record) {}
 
     /// Whether operations may use this store.
     pub(crate) fn is_acceptable(&self) -> bool {

@@ -40,6 +40,9 @@ pub struct ClaimRequest {
     pub on_crash: OnCrash,
     /// What a final outcome past its TTL means to this caller.
     pub on_expired: OnExpired,
+    /// Whether this caller can find out what became of an unknown outcome: if it is not being found out already,
+    /// the claim grants the right to do so.
+    pub probe: bool,
 }
 
 impl ClaimRequest {
@@ -61,6 +64,7 @@ impl ClaimRequest {
             ttl,
             on_crash: OnCrash::default(),
             on_expired: OnExpired::default(),
+            probe: false,
         }
     }
 }
@@ -117,6 +121,21 @@ pub enum Claim {
     },
     /// Nobody knows whether the effect happened.
     Unknown {
+        /// When the attempt was claimed that ended without a verdict.
+        since: Timestamp,
+        /// From then on, plus the skew budget, it may be found out: the end of the lease of that attempt, or of who is
+        /// finding out.
+        lease_until: Timestamp,
+    },
+    /// Nobody knows whether the effect happened, and this caller alone may find out. It does not own the key: the
+    /// body must not run.
+    Probe {
+        /// The fencing token of what it finds.
+        epoch: Epoch,
+        /// The number of the attempt whose outcome is unknown.
+        attempt: u32,
+        /// Until when the right is honoured.
+        lease_until: Timestamp,
         /// When the attempt was claimed that ended without a verdict.
         since: Timestamp,
     },

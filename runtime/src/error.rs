@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::key::IdempotencyKey;
+use crate::outcome::{Codec, JsonCodec};
 use crate::store_error::{StoreError, StoreErrorKind};
 use crate::time::Timestamp;
 
@@ -170,7 +171,7 @@ impl Error {
         self.0.kind
     }
 
-    /// The name of the operation.
+    /// The name of the operation; empty if there is none.
     pub fn operation(&self) -> &str {
         &self.0.operation
     }
@@ -209,16 +210,24 @@ impl Error {
     /// After a body has finished whose outcome could not be recorded ([`Error::unsaved_value`]) a retry runs
     /// the body again; decide that yourself.
     pub fn is_retryable(&self) -> bool {
+        let is_found_out_meanwhile = self.0.kind == ErrorKind::Unknown && self.0.retry_after.is_some();
         !self.0.finished
-            && (self.0.kind.retryable() || self.store_error().is_some_and(StoreError::is_retryable))
+            && (self.0.kind.retryable()
+                || is_found_out_meanwhile
+                || self.store_error().is_some_and(StoreError::is_retryable))
     }
 
     /// The body's own value, if the body succeeded and its outcome was not recorded; `None` otherwise, and if
     /// it does not decode as `T`.
     ///
     /// The effect has happened: use the value, and do not simply call again.
-    pub fn unsaved_value<T: serde::de::DeserializeOwned>(&self) -> Option<T> {
-        self.0.unsaved.as_ref().and_then(|bytes| serde_json::from_slice(bytes).ok())
+    pub fn unsaved_value<T: serde::Serialize + serde::de::DeserializeOwned>(&self) -> Option<T> {
+        self.unsaved_value_as::<JsonCodec, T>()
+    }
+
+    /// The same for an operation with a codec of its own.
+    pub fn unsaved_value_as<C: Codec<T>, T>(&self) -> Option<T> {
+        self.0.unsaved.as_ref().and_then(|bytes| C::decode(bytes).ok())
     }
 
     /// Whether the body succeeded and its outcome was not recorded.
@@ -244,7 +253,10 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let inner = &self.0;
-        write!(f, "operation `{}`: {}", inner.operation, inner.detail)?;
+        if !inner.operation.is_empty() {
+            write!(f, "operation `{}`: ", inner.operation)?;
+        }
+        f.write_str(&inner.detail)?;
         if let Some(key) = &inner.key {
             write!(f, "; key `{key}`")?;
         }

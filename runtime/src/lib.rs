@@ -5,9 +5,12 @@
 mod any_store;
 mod claim;
 mod clock;
+mod detached;
 mod error;
+mod event;
 mod execute;
 mod fingerprint;
+mod flight;
 mod key;
 mod lookup;
 mod name;
@@ -19,6 +22,7 @@ mod part;
 mod policy;
 #[doc(hidden)]
 pub mod private;
+mod probe;
 pub mod protocol;
 mod record;
 mod registry;
@@ -26,6 +30,7 @@ mod report;
 mod scope;
 mod store;
 mod store_error;
+mod sync;
 mod time;
 mod write;
 
@@ -34,21 +39,29 @@ use std::time::Duration;
 pub use any_store::{AnyStore, Erase};
 pub use claim::{Claim, ClaimRequest, OnExpired, Previous};
 pub use clock::{Clock, ManualClock, Sleep, SystemClock};
+pub use detached::drain;
 pub use error::{Error, ErrorKind};
+pub use event::{Decision, Event, Observer};
 pub use fingerprint::{Exclusion, Fingerprint, FingerprintBuilder, FingerprintError};
 pub use key::{IdempotencyKey, KeyBuilder};
 #[cfg(feature = "http")]
 pub use lookup::HeaderPart;
 pub use lookup::{JsonPart, Lookup, Present};
 pub use operation::{DEFAULT_LEASE, Operation, operation};
-pub use outcome::{CarriesError, Outcome, Replayable, ReturnType};
+#[cfg(feature = "messagepack")]
+pub use outcome::MessagePackCodec;
+pub use outcome::{
+    CarriesError, Classify, Codec, CodecError, ErrorClass, JsonCodec, OldValue, Outcome, Replayable,
+    ReturnType, TerminalErrors,
+};
 pub use owner::OwnerToken;
 pub use part::{CalendarDate, Classified, Fit, KeyPart, PartError, PartWriter};
-pub use policy::{Completed, InProgress, Mode};
+pub use policy::{Completed, InProgress, Mode, OnStoreError};
+pub use probe::{Reconciled, UnknownOutcome};
 pub use record::{Epoch, OnCrash, Record, RecordedValue, Status};
 pub use registry::Site;
 pub use report::{Disposition, Report};
-pub use scope::{default_store, install_default, with_reports, with_store};
+pub use scope::{default_store, effect_begins, install_default, with_reports, with_store};
 pub use store::{Capabilities, Durability, Store};
 pub use store_error::{StoreError, StoreErrorKind};
 pub use time::{Deadline, Timestamp};

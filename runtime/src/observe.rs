@@ -1,88 +1,91 @@
-//! Events through the `tracing` facade (feature `tracing`); without the feature they cost nothing. Keys appear,
-//! payloads never.
+//! Telling of decisions: the observer of the store handle, and the `tracing` and `metrics` facades, each behind the
+//! feature of its name. Keys appear, payloads never; what nobody listens to costs nothing.
 
-#![cfg_attr(
-    not(feature = "tracing"),
-    allow(unused_variables, reason = "without the feature nothing is told")
-)]
-
-use crate::error::Error;
+use crate::any_store::AnyStore;
+use crate::event::{Decision, Event};
 use crate::key::IdempotencyKey;
-use crate::protocol::attempt::Held;
-use crate::report::Disposition;
-use crate::store_error::StoreError;
-use crate::write::Written;
 
-macro_rules! event {
-    ($level:ident, $($rest:tt)+) => {
-        #[cfg(feature = "tracing")]
-        tracing::$level!(target: "idempotency", $($rest)+);
-    };
-}
-
-pub(crate) fn claimed(operation: &str, key: &IdempotencyKey, held: &Held) {
-    event!(
-        debug,
-        operation,
-        %key,
-        attempt = held.attempt,
-        epoch = held.epoch.get(),
-        previous = ?held.previous,
-        "claimed"
-    );
-}
-
-pub(crate) fn replayed(operation: &str, key: &IdempotencyKey) {
-    event!(debug, operation, %key, "replayed");
-}
-
-pub(crate) fn renewed(operation: &str, key: &IdempotencyKey, answer: &Result<Written, StoreError>) {
-    match answer {
-        Ok(Written::Applied { lease_until }) => {
-            event!(debug, operation, %key, %lease_until, "renewed");
-        }
-        Ok(_) => {
-            event!(warn, operation, %key, "lease lost: the renewal was refused");
-        }
-        Err(error) => {
-            event!(warn, operation, %key, %error, "the renewal failed");
-        }
+/// Tells everybody who listens.
+pub(crate) fn emit(
+    store: Option<&AnyStore>,
+    operation: &str,
+    key: Option<&IdempotencyKey>,
+    decision: Decision<'_>,
+) {
+    let event = Event { operation, key, decision };
+    #[cfg(feature = "tracing")]
+    trace(&event);
+    #[cfg(feature = "metrics")]
+    count(&event);
+    if let Some(observer) = store.and_then(AnyStore::observer) {
+        observer.observe(&event);
     }
 }
 
-pub(crate) fn write_failed(operation: &str, key: &IdempotencyKey, error: &StoreError) {
-    event!(error, operation, %key, %error, "the store failed");
+#[cfg(feature = "metrics")]
+fn count(event: &Event<'_>) {
+    let operation = event.operation.to_owned();
+    metrics::counter!(
+        "idempotency.decisions",
+        "idempotency.operation" => operation,
+        "idempotency.decision" => event.decision.name()
+    )
+    .increment(1);
 }
 
-pub(crate) fn fenced(operation: &str, key: &IdempotencyKey) {
-    event!(warn, operation, %key, "fenced: a late outcome was refused");
-}
+/// The level says how much a person must care.
+#[cfg(feature = "tracing")]
+fn trace(event: &Event<'_>) {
+    use tracing::{debug, error, info, warn};
 
-pub(crate) fn ended(operation: &str, key: &IdempotencyKey, disposition: Disposition) {
-    if disposition == (Disposition::Observed { duplicate: true }) {
-        event!(warn, operation, %key, "observed a duplicate");
-    } else {
-        event!(debug, operation, %key, ?disposition, "ended");
+    let Event { operation, decision, .. } = *event;
+    let key = event.key.map(tracing::field::display);
+    let name = decision.name();
+    macro_rules! tell {
+        ($level:ident $(, $($field:tt)+)?) => {
+            $level!(
+                target: "idempotency",
+                {
+                    idempotency.operation = operation,
+                    idempotency.key = key,
+                    idempotency.decision = name
+                    $(, $($field)+)?
+                },
+                "{name}"
+            )
+        };
     }
-}
-
-pub(crate) fn dropped(operation: &str, key: &IdempotencyKey) {
-    event!(warn, operation, %key, "dropped: the caller went away while the body ran; the key is free after its lease");
-}
-
-pub(crate) fn not_kept(operation: &str, key: &IdempotencyKey) {
-    event!(warn, operation, %key, "completed, but the value was too large for the store or could not be carried back");
-}
-
-pub(crate) fn volatile(operation: &str, field: &str) {
-    event!(
-        warn,
-        operation,
-        field,
-        "the fingerprint includes a field that looks as if it changed with every request"
-    );
-}
-
-pub(crate) fn refused(error: &Error) {
-    event!(warn, operation = error.operation(), kind = ?error.kind(), %error, "refused");
+    match decision {
+        Decision::Claimed { attempt, epoch, previous } => {
+            tell!(debug, attempt, epoch = epoch.get(), ?previous);
+        }
+        Decision::TakenOver { attempt, epoch } => tell!(info, attempt, epoch = epoch.get()),
+        Decision::Replayed { status, attempt, epoch } => {
+            tell!(debug, %status, attempt, epoch = epoch.get());
+        }
+        Decision::InProgress { since, until } => tell!(debug, %since, %until),
+        Decision::Mismatch { since } => tell!(warn, %since),
+        Decision::Unknown { since } => tell!(error, %since),
+        Decision::Expired { since } => tell!(debug, %since),
+        Decision::Renewed { until } => tell!(debug, %until),
+        Decision::StoreFailed { error } => tell!(error, %error),
+        Decision::Reconciled { applied, by_hand } => tell!(info, applied, by_hand),
+        Decision::Refused { kind } => tell!(warn, ?kind),
+        Decision::VolatileField { field } => tell!(warn, field),
+        Decision::Observed { duplicate: true } => tell!(warn, duplicate = true),
+        Decision::Observed { duplicate: false } => tell!(debug, duplicate = false),
+        Decision::LeaseLost
+        | Decision::Fenced
+        | Decision::NotKept
+        | Decision::Dropped
+        | Decision::Panicked
+        | Decision::RanUnprotected => tell!(warn),
+        Decision::ReleasedByHand | Decision::Evicted | Decision::MarkedCompleted => tell!(info),
+        Decision::Waited
+        | Decision::AlreadyCompleted
+        | Decision::Announced
+        | Decision::Completed
+        | Decision::Released
+        | Decision::Failed => tell!(debug),
+    }
 }

@@ -10,15 +10,20 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::any_store::AnyStore;
+use crate::claim::OnExpired;
+use crate::detached::{self, NoResult};
 use crate::error::{Error, ErrorKind};
+use crate::event::Decision;
 use crate::execute::{self, Plan};
 use crate::fingerprint::{Exclusion, FingerprintBuilder, FingerprintError};
 use crate::key::KeyBuilder;
 use crate::name;
-use crate::observe as events;
+use crate::observe::emit;
 use crate::outcome::{CarriesError, Outcome, Replayable};
 use crate::part::{KeyPart, PartError};
-use crate::policy::{Completed, InProgress, Mode};
+use crate::policy::{Completed, InProgress, Mode, OnStoreError};
+use crate::probe::{NoProbe, Probe, ProbeFn, Reconciled, UnknownOutcome};
+use crate::record::OnCrash;
 use crate::registry::{self, Definition, Site};
 use crate::scope;
 use crate::time::Deadline;
@@ -47,6 +52,10 @@ struct Settings {
     deadline: Deadline,
     in_progress: InProgress,
     completed: Completed,
+    on_crash: OnCrash,
+    on_expired: OnExpired,
+    tombstone: Duration,
+    on_store_error: OnStoreError,
     mode: Mode,
     store: Option<AnyStore>,
 }
@@ -95,6 +104,10 @@ pub fn operation(name: impl Into<Cow<'static, str>>) -> Operation {
         deadline: Deadline::default(),
         in_progress: InProgress::default(),
         completed: Completed::default(),
+        on_crash: OnCrash::default(),
+        on_expired: OnExpired::default(),
+        tombstone: Duration::ZERO,
+        on_store_error: OnStoreError::default(),
         mode: Mode::default(),
         store: None,
     }))
@@ -187,6 +200,33 @@ impl Operation {
         self
     }
 
+    /// What an attempt that ends without a verdict leaves: a crash, a lost lease, a panic. Default: the next call runs
+    /// the body, unless the attempt had announced its effect ([`effect_begins`](crate::effect_begins)).
+    pub fn on_crash(mut self, policy: OnCrash) -> Self {
+        self.0.on_crash = policy;
+        self
+    }
+
+    /// What a call after the TTL gets. Default: it runs the body. To be told *expired* there must be a record that
+    /// says so: see [`Operation::tombstone`].
+    pub fn on_expired(mut self, policy: OnExpired) -> Self {
+        self.0.on_expired = policy;
+        self
+    }
+
+    /// How long after the TTL the record is still kept, so that a late retry can be told *expired*. Default: not at
+    /// all.
+    pub fn tombstone(mut self, kept: Duration) -> Self {
+        self.0.tombstone = kept;
+        self
+    }
+
+    /// What a call does when the store cannot be asked. Default: it gets the error *store*.
+    pub fn on_store_error(mut self, policy: OnStoreError) -> Self {
+        self.0.on_store_error = policy;
+        self
+    }
+
     /// Whether duplicates are kept from running. Default: they are.
     pub fn mode(mut self, mode: Mode) -> Self {
         self.0.mode = mode;
@@ -218,19 +258,122 @@ impl Operation {
         F: Future<Output = Result<T, E>>,
     {
         let body = pin!(body);
-        let mode = self.0.mode;
-        match (self.0.plan(), mode) {
-            (Ok(plan), Mode::Protect) => execute::protect(plan, outcome, body).await,
-            (Ok(plan), Mode::Observe) => execute::observe(plan, outcome, body).await,
+        self.prepare(outcome).call(NoProbe, body).await
+    }
+
+    /// The same; where the outcome of an earlier attempt is unknown, `probe` finds out what became of it, for one
+    /// caller at a time and for no longer than a lease. An error of the probe is the error of the call, and the outcome
+    /// stays unknown.
+    pub async fn run_reconciled<T, E, P, A, F>(
+        self,
+        outcome: Outcome<T, E>,
+        probe: P,
+        body: F,
+    ) -> Result<T, E>
+    where
+        P: Fn(UnknownOutcome) -> A,
+        A: Future<Output = Result<Reconciled<T>, E>>,
+        F: Future<Output = Result<T, E>>,
+    {
+        let body = pin!(body);
+        self.prepare(outcome).call(ProbeFn::new(probe), body).await
+    }
+
+    /// Runs `body` in a task of its own, so that it goes on when the caller is dropped; see
+    /// [`drain`](crate::drain). Needs a tokio runtime: without one it is the error *misconfigured*.
+    pub async fn run_detached<T, E, F>(self, outcome: Outcome<T, E>, body: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: Send + 'static,
+        F: Future<Output = Result<T, E>> + Send + 'static,
+    {
+        self.prepare(outcome).detached(NoProbe, body).await
+    }
+
+    /// [`Operation::run_detached`] with a probe, as [`Operation::run_reconciled`] takes it.
+    pub async fn run_detached_reconciled<T, E, P, A, F>(
+        self,
+        outcome: Outcome<T, E>,
+        probe: P,
+        body: F,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: Send + 'static,
+        P: Fn(UnknownOutcome) -> A + Send + Sync + 'static,
+        A: Future<Output = Result<Reconciled<T>, E>> + Send + 'static,
+        F: Future<Output = Result<T, E>> + Send + 'static,
+    {
+        self.prepare(outcome).detached(ProbeFn::new(probe), body).await
+    }
+
+    fn prepare<T, E>(self, outcome: Outcome<T, E>) -> Call<T, E> {
+        let store = self.0.store.clone();
+        Call { mode: self.0.mode, store, plan: self.0.plan(), outcome }
+    }
+}
+
+/// A call whose settings have been looked at.
+struct Call<T, E> {
+    mode: Mode,
+    store: Option<AnyStore>,
+    plan: Result<Plan, Error>,
+    outcome: Outcome<T, E>,
+}
+
+impl<T, E> Call<T, E> {
+    async fn call<F, P>(self, probe: P, body: F) -> Result<T, E>
+    where
+        F: Future<Output = Result<T, E>>,
+        P: Probe<T, E>,
+    {
+        match (self.plan, self.mode) {
+            (Ok(plan), _) if plan.store.is_disabled() => execute::unprotected(&plan, body).await,
+            (Ok(plan), Mode::Protect) => execute::protect(plan, self.outcome, probe, body).await,
+            (Ok(plan), Mode::Observe) => execute::observe(plan, self.outcome, body).await,
             (Err(error), Mode::Protect) => {
-                execute::refused(&error);
-                Err(outcome.error(error))
+                execute::refused(self.store.as_ref(), &error);
+                Err(self.outcome.error(error))
             }
             (Err(error), Mode::Observe) => {
-                execute::refused(&error);
+                execute::refused(self.store.as_ref(), &error);
                 body.await
             }
         }
+    }
+
+    async fn detached<F, P>(self, probe: P, body: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: Send + 'static,
+        F: Future<Output = Result<T, E>> + Send + 'static,
+        P: Probe<T, E, Asking: Send> + Send + Sync + 'static,
+    {
+        let (name, to_error) = match &self.plan {
+            Ok(plan) => (plan.name.clone(), self.outcome.error_of()),
+            Err(_) => return self.call(probe, body).await,
+        };
+        // Of the keys that are held here the task knows nothing.
+        if let Ok(plan) = &self.plan
+            && let Err(error) = plan.refuse_reentry()
+        {
+            execute::refused(Some(&plan.store), &error);
+            return Err(to_error(error));
+        }
+        let call = scope::inherited(self.call(probe, body));
+        let (kind, detail) = match detached::run(call).await {
+            Ok(result) => return result,
+            Err(NoResult::NoRuntime) => (
+                ErrorKind::Misconfigured,
+                "`detached` needs a tokio runtime, and there is none; the body did not run",
+            ),
+            Err(NoResult::ShutDown) => {
+                (ErrorKind::LeaseLost, "the tokio runtime was shut down while the detached body ran")
+            }
+        };
+        let error = Error::new(kind, name, detail);
+        execute::refused(None, &error);
+        Err(to_error(error))
     }
 }
 
@@ -294,16 +437,17 @@ impl Settings {
             );
             return fault(ErrorKind::DuplicateOperation, detail);
         }
+        let key = this.key.finish(store.namespace());
         if let (Some(site), Some(fingerprint)) = (this.site, &this.fingerprint)
             && site.is_new()
             && site.note_volatile(fingerprint.volatile_name())
             && let Some(field) = site.volatile()
         {
-            events::volatile(&name, field);
+            emit(Some(&store), &name, Some(&key), Decision::VolatileField { field });
         }
         Ok(Plan {
             volatile: this.site.and_then(Site::volatile),
-            key: this.key.finish(store.namespace()),
+            key,
             fingerprint: this.fingerprint.map(FingerprintBuilder::finish),
             name,
             ttl,
@@ -314,6 +458,10 @@ impl Settings {
                 InProgress::Wait(longest) => Some(longest),
             },
             completed: this.completed,
+            on_crash: this.on_crash,
+            on_expired: this.on_expired,
+            tombstone: this.tombstone,
+            on_store_error: this.on_store_error,
             store,
         })
     }

@@ -25,6 +25,18 @@ pub enum Completed {
     Reject,
 }
 
+/// What a call does when the store cannot be asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum OnStoreError {
+    /// It gets the error *store*, and the body does not run.
+    #[default]
+    Reject,
+    /// The body runs without protection, and its result is returned although it cannot be recorded. A record that is
+    /// there and cannot be read never runs the body again.
+    Run,
+}
+
 /// Whether duplicates are kept from running.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -2,5 +2,8 @@
 
 pub use crate::any_store::Erase;
 pub use crate::lookup::{lookup, present};
-pub use crate::outcome::outcome;
+pub use crate::outcome::{
+    Classes, ErrorClasses, ErrorOf, WithClasses, WithoutClasses, outcome, outcome_with,
+};
 pub use crate::part::{date, fit, fit_value, hash, lower, trim};
+pub use crate::probe::probe;

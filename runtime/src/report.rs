@@ -17,10 +17,20 @@ pub enum Disposition {
     /// The body ran and succeeded, but its value was too large for the store or could not be carried back: duplicates
     /// get the error *value not kept*, and the body does not run again.
     NotKept,
-    /// The body did not run: the recorded value was returned.
+    /// The body did not run: the recorded value, or the recorded error, was returned.
     Replayed,
     /// The body ran and failed; the next call may run it again.
     Released,
+    /// The body ran and failed for good; its error is recorded, and duplicates get it too.
+    Failed,
+    /// The body ran, and nobody knows whether its effect happened: its error says so, or it ended without a verdict
+    /// after it had announced the effect.
+    Unknown,
+    /// The body did not run: it was found out that the effect of an earlier attempt had happened.
+    Reconciled,
+    /// The body ran without protection, since the store failed and the operation runs nevertheless, or the store
+    /// handle is disabled.
+    Unprotected,
     /// The body ran without protection, because the operation only observes.
     Observed {
         /// Whether the call was a duplicate that *protect* would have answered without running the body.
@@ -28,7 +38,8 @@ pub enum Disposition {
     },
     /// The call got an [`Error`](crate::Error) of this kind.
     Refused(ErrorKind),
-    /// The body panicked; the next call may run it again.
+    /// The body panicked; the next call may run it again, unless its effect had been announced or the operation holds
+    /// its key after a crash.
     Panicked,
 }
 
@@ -48,9 +59,9 @@ pub struct Report {
     pub epoch: Option<Epoch>,
     /// What the claim was granted over; [`Previous::Abandoned`] is a takeover from a dead owner.
     pub previous: Option<Previous>,
-    /// When the outcome became final, if it was replayed.
+    /// When the outcome became final.
     pub completed_at: Option<Timestamp>,
-    /// Until when the outcome is replayed, if it was.
+    /// Until when the outcome is replayed.
     pub expires_at: Option<Timestamp>,
 }
 

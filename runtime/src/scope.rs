@@ -7,8 +7,10 @@ use std::cell::RefCell;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::task::{Context, Poll, Waker};
 
 use crate::any_store::AnyStore;
+use crate::error::{Error, ErrorKind};
 use crate::key::IdempotencyKey;
 use crate::registry::Place;
 use crate::report::Report;
@@ -17,7 +19,7 @@ use crate::store_error::{StoreError, StoreErrorKind};
 thread_local! {
     static STORE: RefCell<Option<AnyStore>> = const { RefCell::new(None) };
     static REPORTS: RefCell<Option<Reports>> = const { RefCell::new(None) };
-    static HELD: RefCell<Vec<(Place, IdempotencyKey)>> = const { RefCell::new(Vec::new()) };
+    static HELD: RefCell<Vec<Holding>> = const { RefCell::new(Vec::new()) };
 }
 
 type Reports = Arc<Mutex<Vec<Report>>>;
@@ -148,23 +150,113 @@ pub(crate) fn report(report: impl FnOnce() -> Report) {
     }
 }
 
-/// Whether the body that is being polled, or one around it, holds this key.
-pub(crate) fn is_held(place: Place, key: &IdempotencyKey) -> bool {
-    HELD.with_borrow(|held| held.iter().any(|(at, held)| *at == place && held == key))
+/// A body that is being polled, and the key that it holds.
+struct Holding {
+    place: Place,
+    key: IdempotencyKey,
+    /// Whether its record says that an irreversible effect begins, or need not say so.
+    announced: bool,
+    /// Who waits until it does.
+    announcing: Vec<Waker>,
 }
 
-/// Polls a body that holds `key`.
-pub(crate) fn holding<R>(place: Place, key: &IdempotencyKey, poll: impl FnOnce() -> R) -> R {
-    HELD.with_borrow_mut(|held| held.push((place, key.clone())));
-    let _popped = Popped;
-    poll()
+/// Whether the body that is being polled, or one around it, holds this key.
+pub(crate) fn is_held(place: Place, key: &IdempotencyKey) -> bool {
+    HELD.with_borrow(|held| held.iter().any(|held| held.place == place && held.key == *key))
+}
+
+/// Polls a body that holds `key`; also returns who wants its effect to be announced.
+pub(crate) fn holding<R>(
+    place: Place,
+    key: &IdempotencyKey,
+    announced: bool,
+    poll: impl FnOnce() -> R,
+) -> (R, Vec<Waker>) {
+    HELD.with_borrow_mut(|held| {
+        held.push(Holding { place, key: key.clone(), announced, announcing: Vec::new() });
+    });
+    let popped = Popped;
+    let result = poll();
+    let announcing =
+        HELD.with_borrow_mut(|held| held.last_mut().map(|held| std::mem::take(&mut held.announcing)));
+    drop(popped);
+    (result, announcing.unwrap_or_default())
 }
 
 struct Popped;
 
 impl Drop for Popped {
     fn drop(&mut self) {
-        HELD.with_borrow_mut(Vec::pop);
+        // What is taken out is dropped outside of the borrow.
+        let _ = HELD.with_borrow_mut(Vec::pop);
+    }
+}
+
+/// Runs a body that holds its key and has nothing to announce, since nothing is recorded about it.
+pub(crate) async fn unrecorded<F: Future>(place: Place, key: &IdempotencyKey, body: F) -> F::Output {
+    let mut body = pin!(body);
+    poll_fn(|cx| holding(place, key, true, || body.as_mut().poll(cx)).0).await
+}
+
+/// Says that an irreversible effect begins, such as a call that charges a card or sends a mail, and waits until the
+/// record of the running attempt says so: one write, once per attempt.
+///
+/// From then on an attempt that ends without a verdict (a crash, a lost lease, a panic) or with an error that says
+/// nothing about the effect leaves the outcome *unknown*: the next call does not run the body again, but gets the error
+/// *unknown* or asks the operation's `reconcile`. Call it after everything that can fail without harm.
+///
+/// It speaks for the innermost operation whose body is being polled, and does not reach tasks that the body spawns.
+/// Outside of an operation it is the error *misconfigured*.
+///
+/// ```
+/// use idempotency::{Error, effect_begins, idempotent, store::MemoryStore};
+///
+/// #[idempotent(key = "order_no", ignore(store), ttl = "7d", store = store)]
+/// async fn charge(store: &MemoryStore, order_no: u64) -> Result<(), Error> {
+///     // … check the order …
+///     effect_begins().await?;
+///     // … call the provider …
+///     Ok(())
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Error> {
+/// charge(&MemoryStore::new(), 1001).await?;
+/// assert!(effect_begins().await.is_err()); // outside of an operation
+/// # Ok(())
+/// # }
+/// ```
+pub async fn effect_begins() -> Result<(), Error> {
+    poll_fn(announce).await
+}
+
+fn announce(cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
+    HELD.with_borrow_mut(|held| match held.last_mut() {
+        None => {
+            let detail = "`effect_begins` was called outside of the body of an operation, or in a task that the body \
+                          has spawned";
+            Poll::Ready(Err(Error::new(ErrorKind::Misconfigured, "", detail)))
+        }
+        Some(body) if body.announced => Poll::Ready(Ok(())),
+        Some(body) => {
+            body.announcing.push(cx.waker().clone());
+            Poll::Pending
+        }
+    })
+}
+
+/// Runs `future` with the store and the reports of the place that calls this, also on another task.
+pub(crate) fn inherited<F: Future>(future: F) -> impl Future<Output = F::Output> + use<F> {
+    let mut store = STORE.with_borrow(Clone::clone);
+    let mut reports = REPORTS.with_borrow(Clone::clone);
+    async move {
+        let mut future = pin!(future);
+        poll_fn(|cx| {
+            let _store = Swapped::new(&STORE, &mut store);
+            let _reports = Swapped::new(&REPORTS, &mut reports);
+            future.as_mut().poll(cx)
+        })
+        .await
     }
 }
 

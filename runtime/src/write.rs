@@ -42,7 +42,7 @@ impl OwnerWrite {
     }
 }
 
-/// What an owner changes. Every change is conditional on owner, epoch and *in progress*.
+/// What an owner changes. Every change is conditional on owner, epoch and, unless it says otherwise, *in progress*.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Change {
@@ -61,6 +61,19 @@ pub enum Change {
     Release,
     /// The attempt ended, and nobody knows whether its effect happened.
     MarkUnknown,
+    /// It was found out that the effect of the unknown attempt happened; this is its outcome. Conditional on
+    /// *unknown* instead of *in progress*.
+    ResolveApplied(RecordedValue),
+    /// It was found out that the effect of the unknown attempt did not happen: the next call runs the body. Conditional
+    /// on *unknown* instead of *in progress*.
+    ResolveNotApplied,
+}
+
+impl Change {
+    /// Whether the change settles an unknown outcome; all others are an owner's and need the record *in progress*.
+    pub fn settles_unknown(&self) -> bool {
+        matches!(self, Self::ResolveApplied(_) | Self::ResolveNotApplied)
+    }
 }
 
 /// The answer to an owner's write. Only [`Written::Applied`] and [`Written::AlreadyDone`] mean that the record

@@ -1,31 +1,34 @@
-//! One call in motion: the state machine, the owner token, and the writes under way.
+//! One call in motion: the state machine, the owner token, and the way to the claim and through the body.
 
 use std::any::Any;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::Poll;
 use std::time::Duration;
 
 use super::Plan;
-use crate::claim::{Claim, ClaimRequest};
+use super::limit::Limit;
+use super::writing::{Announcing, Writing};
+use crate::claim::{Claim, Previous};
 use crate::clock::Sleep;
-use crate::error::{Error, ErrorKind};
-use crate::observe as events;
+use crate::error::Error;
+use crate::event::Decision;
+use crate::flight::Leader;
 use crate::owner::OwnerToken;
-use crate::protocol::attempt::{Action, Answer, At, Attempt, Event, Held, Policy, Stopped, Verdict};
+use crate::probe::UnknownOutcome;
+use crate::protocol::attempt::{Action, Answer, At, Attempt, Ending, Event, Held, Policy, Stopped};
 use crate::record::Record;
 use crate::scope;
 use crate::store_error::StoreError;
 use crate::time::Timestamp;
-use crate::write::{Change, OwnerWrite, Written};
-
-type Writing = Pin<Box<dyn Future<Output = Result<Written, StoreError>> + Send>>;
 
 /// What the call begins with.
 pub(super) enum Opening {
     Run,
     Replay(Box<Record>),
+    Probe { unknown: UnknownOutcome, within: Duration },
+    Unprotected(StoreError),
     Refuse(Error),
 }
 
@@ -36,10 +39,10 @@ pub(super) enum Ended<R> {
     Stopped(Stopped),
 }
 
-/// What became of the final write.
+/// What became of the last write.
 pub(super) enum Closed {
-    /// With what the record says.
-    Own(Verdict),
+    /// It says this.
+    Own(Ending),
     Another(Box<Record>),
     Lost,
     Unsaved(Option<StoreError>),
@@ -47,30 +50,56 @@ pub(super) enum Closed {
 
 pub(super) struct Driver {
     pub(super) plan: Plan,
-    attempt: Attempt,
-    owner: Option<OwnerToken>,
+    pub(super) attempt: Attempt,
+    pub(super) owner: Option<OwnerToken>,
     /// The moment of the last look at the clocks.
     pub(super) now: At,
+    /// When the claim was asked for that was granted.
+    pub(super) claimed_at: Timestamp,
     /// When to look again, from the look at the claim's answer; it serves for the first poll of the body.
     wake_at: Option<Duration>,
     /// What was held when the body ran, for reports.
     pub(super) held: Option<Held>,
-    pub(super) renewal: Option<Writing>,
-    alarm: Option<(Duration, Sleep)>,
+    pub(super) writing: Option<Writing>,
+    pub(super) announcing: Announcing,
+    pub(super) alarm: Option<(Duration, Sleep)>,
+    pub(super) limit: Limit,
+    /// The seat of the first, if other callers of this process may follow.
+    pub(super) leader: Option<Leader>,
+    /// Whether the call can find out what became of an unknown outcome, and has not done so.
+    pub(super) probes: bool,
+    /// When the call first waited.
+    waiting_since: Option<Duration>,
 }
 
 impl Driver {
-    pub(super) fn new(plan: Plan) -> Self {
-        let policy = Policy {
-            lease: plan.lease,
-            skew_budget: plan.store.skew_budget(),
-            deadline: plan.deadline,
-            wait: plan.wait,
-            seed: fastrand::u64(..),
-        };
-        let attempt = Attempt::new(policy);
-        let now = At::default();
-        Self { plan, attempt, owner: None, now, wake_at: None, held: None, renewal: None, alarm: None }
+    pub(super) fn new(plan: Plan, leader: Option<Leader>, probes: bool) -> Self {
+        Self {
+            attempt: Attempt::new(policy(&plan, probes)),
+            plan,
+            owner: None,
+            now: At::default(),
+            claimed_at: Timestamp::default(),
+            wake_at: None,
+            held: None,
+            writing: None,
+            announcing: Announcing::default(),
+            alarm: None,
+            limit: Limit::default(),
+            leader,
+            probes,
+            waiting_since: None,
+        }
+    }
+
+    /// Goes back to the claim, after it was found out that the effect of an earlier attempt did not happen. The call
+    /// finds out once.
+    pub(super) fn begin_again(&mut self) {
+        let waited = self.waiting_since.take().map(|since| self.now.monotonic.saturating_sub(since));
+        self.plan.wait = self.plan.wait.map(|wait| wait.saturating_sub(waited.unwrap_or_default()));
+        self.probes = false;
+        self.attempt = Attempt::new(policy(&self.plan, false));
+        self.owner = None;
     }
 
     /// Looks at the clocks.
@@ -86,10 +115,6 @@ impl Driver {
 
     /// Claims the key, waiting if the operation says so.
     pub(super) async fn open(&mut self) -> Opening {
-        if scope::is_held(self.plan.store.place(), &self.plan.key) {
-            let detail = "the body called its own operation with its own key, and would wait for itself";
-            return Opening::Refuse(self.plan.error(ErrorKind::Reentered, detail));
-        }
         let mut found = None;
         let mut failure = None;
         let begin = Event::Begin(self.look_at_clocks());
@@ -110,7 +135,12 @@ impl Driver {
                     }
                     next
                 }
-                Action::Pause(pause) => self.pause(pause).await,
+                Action::Pause(pause) => {
+                    if matches!(found, Some(Claim::InProgress { .. } | Claim::Unknown { .. })) {
+                        self.waiting_since.get_or_insert(self.now.monotonic);
+                    }
+                    self.pause(pause).await
+                }
                 Action::Run { wake_in } => {
                     self.wake_at = Some(self.now.monotonic + wake_in);
                     return self.opened();
@@ -120,9 +150,10 @@ impl Driver {
                     self.start_renewal(lease_until);
                     return self.opened();
                 }
+                Action::Probe { within } => return self.may_probe(found, within),
                 Action::Stop(why) => return Opening::Refuse(self.stopped(why)),
                 Action::Answer(answer) => return self.not_opened(answer, found, failure),
-                Action::AwaitRenewal | Action::Finish(_) => {
+                Action::Announce | Action::AwaitWrite | Action::Finish(_) => {
                     return self.not_opened(Answer::Lost, found, failure);
                 }
             }
@@ -131,10 +162,36 @@ impl Driver {
 
     fn opened(&mut self) -> Opening {
         self.held = self.attempt.held().copied();
-        if let Some(held) = &self.held {
-            events::claimed(&self.plan.name, &self.plan.key, held);
+        self.tell_waited();
+        if let Some(Held { attempt, epoch, previous, .. }) = self.held {
+            self.plan.tell(match previous {
+                Previous::Abandoned => Decision::TakenOver { attempt, epoch },
+                _ => Decision::Claimed { attempt, epoch, previous },
+            });
         }
         Opening::Run
+    }
+
+    /// Told once, when it is known what came of it.
+    pub(super) fn tell_waited(&self) {
+        if self.waiting_since.is_some() {
+            self.plan.tell(Decision::Waited);
+        }
+    }
+
+    fn may_probe(&mut self, found: Option<Claim>, within: Duration) -> Opening {
+        let Some(Claim::Probe { epoch, attempt, since, .. }) = found else {
+            return self.not_opened(Answer::Lost, found, None);
+        };
+        self.held = self.attempt.held().copied();
+        let unknown = UnknownOutcome {
+            operation: self.plan.name.clone().into_owned(),
+            key: self.plan.key.clone(),
+            attempt,
+            since,
+            epoch,
+        };
+        Opening::Probe { unknown, within }
     }
 
     async fn claim(&mut self, new_owner: bool, lease_until: Timestamp) -> Result<Claim, StoreError> {
@@ -146,12 +203,12 @@ impl Driver {
             Some(owner) => owner,
             None => *self.owner.insert(OwnerToken::draw(now)?),
         };
+        self.claimed_at = now;
         let plan = &self.plan;
-        let mut request = ClaimRequest::new(plan.key.clone(), owner, now, lease_until, plan.ttl);
-        request.fingerprint = plan.fingerprint;
-        request.skew_budget = plan.store.skew_budget();
+        let mut request = plan.claim(owner, now, lease_until);
+        request.probe = self.probes;
         // An answer that comes after the lease is worth nothing.
-        plan.bounded(plan.store.claim(request)).await
+        self.limit.within_lease(plan, plan.store.claim(request)).await
     }
 
     pub(super) async fn pause(&mut self, pause: Duration) -> Action {
@@ -165,95 +222,51 @@ impl Driver {
     pub(super) async fn run<F: Future>(&mut self, mut body: Pin<&mut F>) -> Ended<F::Output> {
         poll_fn(|cx| {
             loop {
-                let wake_at = match self.wake_at.take().map_or_else(|| self.look(), Ok) {
+                let mut wake_at = match self.wake_at.take().map_or_else(|| self.look(), Ok) {
                     Ok(wake_at) => wake_at,
                     Err(why) => return Poll::Ready(Ended::Stopped(why)),
                 };
                 let (place, key) = (self.plan.store.place(), &self.plan.key);
-                let polled =
-                    catch_unwind(AssertUnwindSafe(|| scope::holding(place, key, || body.as_mut().poll(cx))));
+                let announced = self.announcing.done;
+                let polled = catch_unwind(AssertUnwindSafe(|| {
+                    scope::holding(place, key, announced, || body.as_mut().poll(cx))
+                }));
                 match polled {
-                    Ok(Poll::Ready(result)) => return Poll::Ready(Ended::Returned(result)),
+                    Ok((Poll::Ready(result), _)) => return Poll::Ready(Ended::Returned(result)),
                     Err(payload) => return Poll::Ready(Ended::Panicked(payload)),
-                    Ok(Poll::Pending) => {}
+                    Ok((Poll::Pending, announcing)) if announcing.is_empty() => {}
+                    Ok((Poll::Pending, announcing)) => match self.effect_begins(announcing) {
+                        Ok(look_at) => wake_at = look_at,
+                        Err(why) => return Poll::Ready(Ended::Stopped(why)),
+                    },
                 }
                 match self.watch(wake_at, cx) {
-                    Poll::Ready(Some(why)) => return Poll::Ready(Ended::Stopped(why)),
-                    Poll::Ready(None) => {}
+                    Poll::Ready(Err(why)) => return Poll::Ready(Ended::Stopped(why)),
+                    Poll::Ready(Ok(())) => {}
                     Poll::Pending => return Poll::Pending,
                 }
             }
         })
         .await
     }
+}
 
-    /// Asks the machine whether the body may be polled, and starts the renewal that it asks for. Returns when
-    /// to look again, in monotonic time.
-    fn look(&mut self) -> Result<Duration, Stopped> {
-        loop {
-            let at = self.look_at_clocks();
-            match self.step(Event::Polling(at)) {
-                Action::Run { wake_in } => return Ok(at.monotonic + wake_in),
-                Action::Renew { lease_until } => self.start_renewal(lease_until),
-                Action::Stop(why) => return Err(why),
-                _ => return Err(Stopped::NotRenewed),
-            }
-        }
-    }
-
-    pub(super) fn start_renewal(&mut self, lease_until: Timestamp) {
-        let store = self.plan.store.clone();
-        let request = self.request(Change::Renew { lease_until });
-        self.renewal = request.map(|request| Box::pin(async move { store.write(request).await }) as Writing);
-    }
-
-    /// Waits for the renewal under way and for the time to look again. `Ready`: something has happened.
-    fn watch(&mut self, wake_at: Duration, cx: &mut Context<'_>) -> Poll<Option<Stopped>> {
-        if let Some(renewal) = &mut self.renewal
-            && let Poll::Ready(answer) = renewal.as_mut().poll(cx)
-        {
-            self.renewal = None;
-            return Poll::Ready(match self.renewed(&answer) {
-                Action::Stop(why) => Some(why),
-                Action::Renew { lease_until } => {
-                    self.start_renewal(lease_until);
-                    None
-                }
-                _ => None,
-            });
-        }
-        let alarm = match &mut self.alarm {
-            Some((due, alarm)) if *due <= wake_at => alarm,
-            slot => {
-                let clock = self.plan.store.clock();
-                let pause = wake_at.saturating_sub(clock.monotonic());
-                &mut slot.insert((wake_at, clock.sleep(pause))).1
-            }
-        };
-        alarm.as_mut().poll(cx).map(|()| {
-            self.alarm = None;
-            None
-        })
-    }
-
-    pub(super) fn renewed(&mut self, answer: &Result<Written, StoreError>) -> Action {
-        events::renewed(&self.plan.name, &self.plan.key, answer);
-        self.look_at_clocks();
-        self.step(Event::Renewed(self.now, answer.as_ref().map_err(StoreError::kind)))
-    }
-
-    /// A write of this owner, at the moment of the last look at the clocks.
-    pub(super) fn request(&self, change: Change) -> Option<OwnerWrite> {
-        let epoch = self.attempt.held()?.epoch;
-        let (key, now) = (self.plan.key.clone(), self.now.wall);
-        Some(OwnerWrite::new(key, self.owner?, epoch, now, self.plan.ttl, change))
+fn policy(plan: &Plan, probes: bool) -> Policy {
+    Policy {
+        lease: plan.lease,
+        skew_budget: plan.store.skew_budget(),
+        deadline: plan.deadline,
+        wait: plan.wait,
+        on_crash: plan.on_crash,
+        probes,
+        seed: fastrand::u64(..),
     }
 }
 
 impl Drop for Driver {
     fn drop(&mut self) {
         if self.attempt.held().is_some() {
-            events::dropped(&self.plan.name, &self.plan.key);
+            self.plan.tell(Decision::Dropped);
         }
     }
 }

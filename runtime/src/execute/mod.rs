@@ -2,35 +2,39 @@
 
 mod closing;
 mod driver;
+mod failing;
+mod finding;
+mod limit;
 mod observe;
 mod refusal;
+mod replaying;
+mod succeeding;
+mod writing;
 
 use std::borrow::Cow;
-use std::future::poll_fn;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::resume_unwind;
 use std::pin::pin;
-use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
 
-use self::driver::{Closed, Driver, Ended, Opening};
+use self::driver::{Driver, Ended, Opening};
+use self::finding::Found;
 pub(crate) use self::observe::observe;
 use crate::any_store::AnyStore;
+use crate::claim::{ClaimRequest, OnExpired};
 use crate::error::{Error, ErrorKind};
+use crate::event::Decision;
 use crate::fingerprint::Fingerprint;
+use crate::flight::{self, Landing, Leader, Seat};
 use crate::key::IdempotencyKey;
-use crate::observe as events;
-use crate::outcome::{Carried, Outcome};
-use crate::policy::Completed;
-use crate::protocol::attempt::Verdict;
-use crate::record::{Record, RecordedValue};
+use crate::observe::emit;
+use crate::outcome::Outcome;
+use crate::owner::OwnerToken;
+use crate::policy::{Completed, OnStoreError};
+use crate::probe::Probe;
+use crate::record::{OnCrash, Record};
 use crate::report::{Disposition, Report};
 use crate::scope;
-use crate::store_error::{StoreError, StoreErrorKind};
 use crate::time::Timestamp;
-
-/// The version of a result type that declares none.
-const FIRST_VERSION: u32 = 1;
 
 /// A call whose settings have been checked.
 pub(crate) struct Plan {
@@ -38,10 +42,14 @@ pub(crate) struct Plan {
     pub(crate) key: IdempotencyKey,
     pub(crate) fingerprint: Option<Fingerprint>,
     pub(crate) ttl: Duration,
+    pub(crate) tombstone: Duration,
     pub(crate) lease: Duration,
     pub(crate) deadline: Option<Timestamp>,
     pub(crate) wait: Option<Duration>,
     pub(crate) completed: Completed,
+    pub(crate) on_crash: OnCrash,
+    pub(crate) on_expired: OnExpired,
+    pub(crate) on_store_error: OnStoreError,
     pub(crate) store: AnyStore,
     /// A field that is compared and looks as if it changed with every request.
     pub(crate) volatile: Option<&'static str>,
@@ -52,31 +60,52 @@ impl Plan {
         Error::new(kind, self.name.clone(), detail).with_key(&self.key)
     }
 
-    /// The answer of the store, or an error if there is none within one lease.
-    async fn bounded<T>(&self, call: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
-        let mut call = pin!(call);
-        let mut limit = None;
-        poll_fn(|cx| {
-            if let Poll::Ready(answer) = call.as_mut().poll(cx) {
-                return Poll::Ready(answer);
-            }
-            let limit = limit.get_or_insert_with(|| self.store.clock().limit(self.lease));
-            limit.as_mut().poll(cx).map(|()| {
-                let message = format!("the store {} did not answer within the lease", self.store.identity());
-                Err(StoreError::new(StoreErrorKind::Unavailable, message))
-            })
-        })
-        .await
-    }
-
     fn report(&self, disposition: Disposition) -> Report {
         Report::new(self.name.clone(), Some(self.key.clone()), disposition)
     }
+
+    fn tell(&self, decision: Decision<'_>) {
+        emit(Some(&self.store), &self.name, Some(&self.key), decision);
+    }
+
+    /// A claim on the key.
+    fn claim(&self, owner: OwnerToken, now: Timestamp, lease_until: Timestamp) -> ClaimRequest {
+        let mut request = ClaimRequest::new(self.key.clone(), owner, now, lease_until, self.ttl);
+        request.fingerprint = self.fingerprint;
+        request.skew_budget = self.store.skew_budget();
+        request.on_crash = self.on_crash;
+        request.on_expired = self.on_expired;
+        request
+    }
+
+    /// Nothing may wait for itself.
+    pub(crate) fn refuse_reentry(&self) -> Result<(), Error> {
+        if scope::is_held(self.store.place(), &self.key) {
+            let detail = "the body called its own operation with its own key, and would wait for itself";
+            return Err(self.error(ErrorKind::Reentered, detail));
+        }
+        Ok(())
+    }
 }
 
-/// Tells whoever listens that a call was refused.
-pub(crate) fn refused(error: &Error) {
-    events::refused(error);
+/// Tells whoever listens that a call was refused, and why.
+pub(crate) fn refused(store: Option<&AnyStore>, error: &Error) {
+    let since = error.since().unwrap_or_default();
+    let decision = match (error.kind(), error.store_error()) {
+        (ErrorKind::InProgress, _) => {
+            Decision::InProgress { since, until: error.until().unwrap_or_default() }
+        }
+        (ErrorKind::Mismatch, _) => Decision::Mismatch { since },
+        (ErrorKind::AlreadyCompleted, _) => Decision::AlreadyCompleted,
+        (ErrorKind::Unknown, _) => Decision::Unknown { since },
+        (ErrorKind::Expired, _) => Decision::Expired { since },
+        // What came of the last write has been told.
+        _ if error.outcome_is_unsaved() => Decision::Refused { kind: error.kind() },
+        (ErrorKind::LeaseLost, _) => Decision::LeaseLost,
+        (ErrorKind::Store | ErrorKind::Corrupt, Some(error)) => Decision::StoreFailed { error },
+        (kind, _) => Decision::Refused { kind },
+    };
+    emit(store, error.operation(), error.key(), decision);
     scope::report(|| {
         let operation = Cow::Owned(error.operation().to_owned());
         Report::new(operation, error.key().cloned(), Disposition::Refused(error.kind()))
@@ -84,134 +113,101 @@ pub(crate) fn refused(error: &Error) {
 }
 
 /// Runs `body` under a claim, or answers from the record.
-pub(crate) async fn protect<T, E, F>(plan: Plan, outcome: Outcome<T, E>, body: F) -> Result<T, E>
+pub(crate) async fn protect<T, E, F, P>(
+    mut plan: Plan,
+    outcome: Outcome<T, E>,
+    probe: P,
+    body: F,
+) -> Result<T, E>
 where
     F: Future<Output = Result<T, E>>,
+    P: Probe<T, E>,
 {
     let body = pin!(body);
-    let mut driver = Driver::new(plan);
-    match driver.open().await {
-        Opening::Run => {}
-        Opening::Replay(record) => return driver.replay(&record, &outcome),
-        Opening::Refuse(error) => return Err(refuse(error, &outcome)),
+    if let Err(error) = plan.refuse_reentry() {
+        return Err(refuse(&plan, error, &outcome));
+    }
+    let leader = match board(&mut plan).await {
+        Boarded::Alone(leader) => leader,
+        Boarded::Landed(record) => {
+            return Driver::new(plan, None, P::EXISTS).replay(&record, &outcome);
+        }
+    };
+    let mut driver = Driver::new(plan, leader, P::EXISTS);
+    loop {
+        match driver.open().await {
+            Opening::Run => break,
+            Opening::Replay(record) => return driver.replay(&record, &outcome),
+            Opening::Refuse(error) => return Err(refuse(&driver.plan, error, &outcome)),
+            Opening::Unprotected(error) => {
+                driver.plan.tell(Decision::StoreFailed { error: &error });
+                return unprotected(&driver.plan, body).await;
+            }
+            Opening::Probe { within, unknown } => {
+                match driver.find_out(&probe, unknown, within, &outcome).await {
+                    Found::Settled(result) => return result,
+                    Found::NotApplied => driver.begin_again(),
+                }
+            }
+        }
     }
     match driver.run(body).await {
         Ended::Returned(Ok(value)) => driver.succeed(value, &outcome).await,
-        Ended::Returned(Err(error)) => match driver.close(Verdict::Retryable, None).await {
-            Closed::Another(record) => driver.replay(&record, &outcome),
-            closed => {
-                driver.released(&closed);
-                Err(error)
-            }
-        },
+        Ended::Returned(Err(error)) => driver.fail(error, &outcome).await,
         Ended::Panicked(payload) => {
             driver.panicked().await;
             resume_unwind(payload)
         }
         Ended::Stopped(why) => {
             let error = driver.stopped(why);
-            Err(refuse(error, &outcome))
+            Err(refuse(&driver.plan, error, &outcome))
         }
     }
 }
 
-fn refuse<T, E>(error: Error, outcome: &Outcome<T, E>) -> E {
-    refused(&error);
+/// Runs `body` with nothing recorded about it.
+pub(crate) async fn unprotected<R>(plan: &Plan, body: impl Future<Output = R>) -> R {
+    plan.tell(Decision::RanUnprotected);
+    let result = scope::unrecorded(plan.store.place(), &plan.key, body).await;
+    scope::report(|| plan.report(Disposition::Unprotected));
+    result
+}
+
+fn refuse<T, E>(plan: &Plan, error: Error, outcome: &Outcome<T, E>) -> E {
+    refused(Some(&plan.store), &error);
     outcome.error(error)
 }
 
-impl Driver {
-    /// The recorded outcome, for a duplicate.
-    fn replay<T, E>(&self, record: &Record, outcome: &Outcome<T, E>) -> Result<T, E> {
-        match self.recorded(record, outcome) {
-            Ok(value) => {
-                events::replayed(&self.plan.name, &self.plan.key);
-                scope::report(|| Report {
-                    attempt: Some(record.attempt),
-                    epoch: Some(record.epoch),
-                    completed_at: record.completed_at,
-                    expires_at: record.expires_at,
-                    ..self.plan.report(Disposition::Replayed)
-                });
-                Ok(value)
-            }
-            Err(error) => Err(refuse(error, outcome)),
-        }
-    }
-
-    fn recorded<T, E>(&self, record: &Record, outcome: &Outcome<T, E>) -> Result<T, Error> {
-        let since = record.completed_at.unwrap_or(record.claimed_at);
-        if self.plan.completed == Completed::Reject {
-            let detail = "it is completed already, and this caller asked not to get the outcome again";
-            return Err(self.plan.error(ErrorKind::AlreadyCompleted, detail).with_since(since));
-        }
-        let Some(value) = &record.value else {
-            let detail = "the record says completed and holds no value";
-            return Err(self.plan.error(ErrorKind::Corrupt, detail).with_since(since));
-        };
-        let Some(bytes) = &value.bytes else {
-            let detail =
-                "it is completed, but its value was too large for the store or could not be carried back";
-            return Err(self.plan.error(ErrorKind::ValueNotKept, detail).with_since(since));
-        };
-        if value.version != FIRST_VERSION {
-            let detail =
-                format!("the recorded value is of version {}, this code reads version 1", value.version);
-            return Err(self.plan.error(ErrorKind::Codec, detail).with_since(since));
-        }
-        outcome.replay(bytes).map_err(|error| {
-            let detail = format!(
-                "the recorded value of {} bytes cannot be read as this operation's result type ({}); where the type \
-                 has changed, give new fields `#[serde(default)]`, or the operation another name",
-                bytes.len(),
-                cause(&error)
-            );
-            self.plan.error(ErrorKind::Codec, detail).with_since(since)
-        })
-    }
-
-    async fn succeed<T, E>(&mut self, value: T, outcome: &Outcome<T, E>) -> Result<T, E> {
-        let limit = self.plan.store.capabilities().max_value_bytes;
-        let fits = |bytes: &Arc<[u8]>| limit.is_none_or(|limit| bytes.len() <= limit);
-        let carried = match catch_unwind(AssertUnwindSafe(|| outcome.carry(value))) {
-            Ok(carried) => carried,
-            // The effect has happened: a panic of the result's own code must not make it happen again.
-            Err(payload) => {
-                let nothing = RecordedValue::new(FIRST_VERSION, None);
-                let _ = self.close(Verdict::NotKept, Some(nothing)).await;
-                resume_unwind(payload)
-            }
-        };
-        let (value, encoded, kept) = match carried {
-            Carried::Kept { value, bytes } => {
-                let kept = fits(&bytes);
-                (value, Some(bytes), kept)
-            }
-            Carried::NotKept { value, encoded } => (value, encoded, false),
-        };
-        let verdict = if kept { Verdict::Succeeded } else { Verdict::NotKept };
-        let recorded = RecordedValue::new(FIRST_VERSION, encoded.clone().filter(|_| kept));
-        let error = match self.close(verdict, Some(recorded)).await {
-            Closed::Own(verdict) => {
-                self.executed(verdict);
-                return Ok(value);
-            }
-            Closed::Another(record) => return self.replay(&record, outcome),
-            Closed::Lost => self.plan.error(
-                ErrorKind::LeaseLost,
-                "the body succeeded, but another owner had taken over or the record was removed",
-            ),
-            Closed::Unsaved(cause) => self.unsaved(cause),
-        };
-        Err(refuse(error.with_unsaved(encoded), outcome))
-    }
+/// How a call that waits goes to the store.
+enum Boarded {
+    /// By itself; other callers of this process may follow it.
+    Alone(Option<Leader>),
+    /// Not at all: the caller that it followed has the outcome.
+    Landed(std::sync::Arc<Record>),
 }
 
-/// What serde found, without the value: of its messages only this one quotes nothing of it.
-fn cause(error: &serde_json::Error) -> String {
-    let message = error.to_string();
-    match message.split_once(" at line ") {
-        Some((message, _)) if message.starts_with("missing field") => message.to_owned(),
-        _ => format!("{:?} error at column {}", error.classify(), error.column()),
+/// Takes a seat in a flight, if the call waits for others, and follows its leader; what that took is no longer there
+/// for other waiting.
+async fn board(plan: &mut Plan) -> Boarded {
+    let Some(wait) = plan.wait else { return Boarded::Alone(None) };
+    let request = flight::Request {
+        place: plan.store.place(),
+        key: plan.key.clone(),
+        fingerprint: plan.fingerprint.map(|fingerprint| fingerprint.to_bytes()),
+    };
+    let follower = match flight::board(request) {
+        Seat::Leader(leader) => return Boarded::Alone(Some(leader)),
+        Seat::Follower(follower) => follower,
+    };
+    let clock = plan.store.clock();
+    let began = clock.monotonic();
+    let landing = limit::or_after(clock.sleep(wait), follower.landing()).await;
+    let waited = clock.monotonic().saturating_sub(began);
+    plan.wait = Some(wait.saturating_sub(waited));
+    plan.tell(Decision::Waited);
+    match landing {
+        Some(Landing::Outcome(record)) => Boarded::Landed(record),
+        // By itself: a queue of leaders would let the last of many callers wait for all others.
+        Some(Landing::Nothing) | None => Boarded::Alone(None),
     }
 }

@@ -1,8 +1,8 @@
 //! Observing: every call runs, duplicates are only counted and logged.
 
 use super::Plan;
-use crate::claim::{Claim, ClaimRequest};
-use crate::observe as events;
+use crate::claim::Claim;
+use crate::event::Decision;
 use crate::outcome::{Carried, Outcome};
 use crate::owner::OwnerToken;
 use crate::record::{Epoch, RecordedValue};
@@ -19,14 +19,14 @@ where
 {
     let claimed = claim(&plan).await;
     let duplicate = matches!(claimed, Ok(None));
-    let result = body.await;
+    let result = scope::unrecorded(plan.store.place(), &plan.key, body).await;
     let (result, change) = match result {
         Ok(value) => match outcome.carry(value) {
             Carried::Kept { value, bytes } => {
-                (Ok(value), Change::Complete(RecordedValue::new(super::FIRST_VERSION, Some(bytes))))
+                (Ok(value), Change::Complete(RecordedValue::new(outcome.own_version(), Some(bytes))))
             }
             Carried::NotKept { value, .. } => {
-                (Ok(value), Change::Complete(RecordedValue::new(super::FIRST_VERSION, None)))
+                (Ok(value), Change::Complete(RecordedValue::new(outcome.own_version(), None)))
             }
         },
         Err(error) => (Err(error), Change::Release),
@@ -35,11 +35,11 @@ where
         let now = plan.store.clock().now();
         let request = OwnerWrite::new(plan.key.clone(), owner, epoch, now, plan.ttl, change);
         if let Err(error) = plan.store.write(request).await {
-            events::write_failed(&plan.name, &plan.key, &error);
+            plan.tell(Decision::StoreFailed { error: &error });
         }
     }
     let disposition = Disposition::Observed { duplicate };
-    events::ended(&plan.name, &plan.key, disposition);
+    plan.tell(Decision::Observed { duplicate });
     scope::report(|| plan.report(disposition));
     result
 }
@@ -50,13 +50,10 @@ async fn claim(plan: &Plan) -> Result<Option<(OwnerToken, Epoch)>, StoreError> {
         let now = plan.store.clock().now();
         let owner = OwnerToken::draw(now)?;
         let lease_until = now.plus(plan.lease);
-        let mut request = ClaimRequest::new(plan.key.clone(), owner, now, lease_until, plan.ttl);
-        request.fingerprint = plan.fingerprint;
-        request.skew_budget = plan.store.skew_budget();
-        Ok(match plan.store.claim(request).await? {
+        Ok(match plan.store.claim(plan.claim(owner, now, lease_until)).await? {
             Claim::Acquired { epoch, .. } => Some((owner, epoch)),
             _ => None,
         })
     };
-    attempt.await.inspect_err(|error| events::write_failed(&plan.name, &plan.key, error))
+    attempt.await.inspect_err(|error| plan.tell(Decision::StoreFailed { error }))
 }

@@ -5,12 +5,14 @@ use std::time::Duration;
 use super::driver::{Driver, Opening};
 use crate::claim::Claim;
 use crate::error::{Error, ErrorKind};
+use crate::policy::OnStoreError;
 use crate::protocol::attempt::{Answer, Stopped};
 use crate::store_error::{StoreError, StoreErrorKind};
+use crate::time::Timestamp;
 
 impl Driver {
     pub(super) fn not_opened(
-        &self,
+        &mut self,
         answer: Answer,
         found: Option<Claim>,
         failure: Option<StoreError>,
@@ -23,15 +25,27 @@ impl Driver {
                     "the deadline is nearer than the skew budget, so no lease fits before it; the body did not run",
                 )
                 .with_until(plan.deadline.unwrap_or_default()),
-            (Answer::StoreFailed, _) => match failure {
-                Some(failure) => Error::from_store(plan.name.clone(), failure).with_key(&plan.key),
-                None => plan.error(ErrorKind::Store, "the store did not answer"),
+            (Answer::StoreFailed, _) if plan.on_store_error == OnStoreError::Run => match failure {
+                Some(failure) if may_run_without(failure.kind()) => return Opening::Unprotected(failure),
+                failure => self.store_failed(failure),
             },
-            (Answer::Found, Some(Claim::Final(record))) => return Opening::Replay(record),
+            (Answer::StoreFailed, _) => self.store_failed(failure),
+            (Answer::Found, Some(Claim::Final(record))) => {
+                self.tell_waited();
+                self.keep((*record).clone());
+                return Opening::Replay(record);
+            }
             (Answer::Found, Some(claim)) => self.refusal(&claim),
             _ => plan.error(ErrorKind::LeaseLost, "the claim was lost before the body began"),
         };
         Opening::Refuse(error)
+    }
+
+    fn store_failed(&self, failure: Option<StoreError>) -> Error {
+        match failure {
+            Some(failure) => Error::from_store(self.plan.name.clone(), failure).with_key(&self.plan.key),
+            None => self.plan.error(ErrorKind::Store, "the store did not answer"),
+        }
     }
 
     fn refusal(&self, claim: &Claim) -> Error {
@@ -57,15 +71,29 @@ impl Driver {
             Claim::Expired { since } => {
                 plan.error(ErrorKind::Expired, "the outcome is no longer kept").with_since(since)
             }
-            Claim::Unknown { since } => plan
-                .error(ErrorKind::Unknown, "nobody knows whether the effect of an earlier attempt happened")
-                .with_since(since),
-            Claim::OwnerUsed | Claim::Acquired { .. } | Claim::Final(_) => {
+            Claim::Unknown { since, lease_until } => self.unknown(since, lease_until),
+            Claim::OwnerUsed | Claim::Acquired { .. } | Claim::Probe { .. } | Claim::Final(_) => {
                 let fault =
                     StoreError::new(StoreErrorKind::Other, "the store took every new owner for an old one");
                 Error::from_store(plan.name.clone(), fault).with_key(&plan.key)
             }
         }
+    }
+
+    fn unknown(&self, since: Timestamp, lease_until: Timestamp) -> Error {
+        if !self.probes {
+            let detail = "nobody knows whether the effect of an earlier attempt happened; give the operation a \
+                          `reconcile` that finds out, or look yourself and say so with `resolve` on the store handle";
+            return self.plan.error(ErrorKind::Unknown, detail).with_since(since);
+        }
+        let free_at = lease_until.plus(self.plan.store.skew_budget());
+        let detail = "nobody knows yet whether the effect of an earlier attempt happened; from the end of that \
+                      attempt's lease on, the operation's `reconcile` finds out, for one caller at a time";
+        self.plan
+            .error(ErrorKind::Unknown, detail)
+            .with_since(since)
+            .with_until(lease_until)
+            .with_retry_after(free_at.since(self.now.wall).max(Duration::from_millis(1)))
     }
 
     pub(super) fn stopped(&self, why: Stopped) -> Error {
@@ -91,6 +119,11 @@ impl Driver {
             None => error,
         }
     }
+}
+
+/// A record that is there and cannot be read may say *completed*; and a set-up that is wrong wants to be seen.
+fn may_run_without(kind: StoreErrorKind) -> bool {
+    !matches!(kind, StoreErrorKind::Corrupt | StoreErrorKind::NewerFormat | StoreErrorKind::Misconfigured)
 }
 
 fn volatile_hint(field: Option<&str>) -> String {

@@ -21,12 +21,12 @@ pub struct ClaimDecision {
 /// | another fingerprint on a state that is not free for a corrected request | mismatch |
 /// | in progress, same owner | acquired: the answer to the caller's own claim was lost |
 /// | in progress, lease live or dead for less than the skew budget | in progress |
-/// | in progress, lease dead, announced or held | becomes unknown |
+/// | in progress, lease dead, announced or held | becomes unknown, or the right to find out |
 /// | in progress, lease dead | acquired, epoch + 1 |
 /// | released by another owner | acquired, epoch + 1 |
 /// | released by this owner | ask again with a new owner |
 /// | completed, failed | the outcome |
-/// | unknown | unknown |
+/// | unknown | unknown; for one caller at a time that can find out, the right to do so, epoch + 1 |
 pub fn claim(found: Option<&Record>, request: &ClaimRequest) -> ClaimDecision {
     let Some(record) = found else {
         return acquire(Epoch::first(request.now), 1, Previous::Nothing, request);
@@ -48,7 +48,7 @@ pub fn claim(found: Option<&Record>, request: &ClaimRequest) -> ClaimDecision {
         Status::Released if record.owner == request.owner => refuse(Claim::OwnerUsed),
         Status::Released => take_over(record, Previous::Released, request),
         Status::Completed | Status::Failed => refuse(Claim::Final(Box::new(record.clone()))),
-        Status::Unknown => refuse(Claim::Unknown { since: record.claimed_at }),
+        Status::Unknown => unknown(record, request),
     }
 }
 
@@ -66,9 +66,35 @@ fn in_progress(record: &Record, request: &ClaimRequest) -> ClaimDecision {
     }
     if record.holds_after_crash() {
         let unknown = Record { status: Status::Unknown, retain_until: None, ..record.clone() };
-        return ClaimDecision { write: Some(unknown), answer: Claim::Unknown { since: record.claimed_at } };
+        if request.probe {
+            return probe(&unknown, request);
+        }
+        let answer = Claim::Unknown { since: record.claimed_at, lease_until: record.lease_until };
+        return ClaimDecision { write: Some(unknown), answer };
     }
     take_over(record, Previous::Abandoned, request)
+}
+
+fn unknown(record: &Record, request: &ClaimRequest) -> ClaimDecision {
+    let since = record.claimed_at;
+    if request.probe && record.owner == request.owner {
+        let Record { epoch, attempt, lease_until, .. } = *record;
+        return refuse(Claim::Probe { epoch, attempt, lease_until, since });
+    }
+    if request.probe && record.lease_is_dead(request.now, request.skew_budget) {
+        return probe(record, request);
+    }
+    refuse(Claim::Unknown { since, lease_until: record.lease_until })
+}
+
+/// The outcome stays unknown; whose right it is to find out changes.
+fn probe(record: &Record, request: &ClaimRequest) -> ClaimDecision {
+    let mut record = record.clone();
+    record.owner = request.owner;
+    record.epoch = record.epoch.next();
+    record.lease_until = request.lease_until;
+    let Record { epoch, attempt, lease_until, claimed_at: since, .. } = record;
+    ClaimDecision { answer: Claim::Probe { epoch, attempt, lease_until, since }, write: Some(record) }
 }
 
 /// A final outcome is replayed up to and including its last instant.

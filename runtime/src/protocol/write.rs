@@ -15,15 +15,16 @@ pub struct WriteDecision {
 
 /// Decides an owner's write on the record found under its key.
 ///
-/// The write applies if owner and epoch are the record's and it is in progress; the lease may be past, for then
-/// nobody has taken over. A renewal must also be later than the stored lease: a late one changes nothing, and
+/// The write applies if owner and epoch are the record's and it is in progress (or *unknown*, for who has found out
+/// what became of it); the lease may be past, for then nobody has taken over. A renewal must also be later than the stored lease: a late one changes nothing, and
 /// the owner is told the lease it has.
 pub fn write(found: Option<&Record>, request: &OwnerWrite) -> WriteDecision {
     let Some(record) = found else {
         return answer(Written::Refused(Refusal::Gone));
     };
     let mine = record.owner == request.owner && record.epoch == request.epoch;
-    if mine && record.status == Status::InProgress {
+    let needed = if request.change.settles_unknown() { Status::Unknown } else { Status::InProgress };
+    if mine && record.status == needed {
         return apply(record, request);
     }
     if mine && is_done(record, &request.change) {
@@ -47,6 +48,11 @@ fn apply(record: &Record, request: &OwnerWrite) -> WriteDecision {
         Change::Fail(value) => finish(&mut next, Status::Failed, value, request),
         Change::Release => next.status = Status::Released,
         Change::MarkUnknown => next.status = Status::Unknown,
+        Change::ResolveApplied(value) => finish(&mut next, Status::Completed, value, request),
+        Change::ResolveNotApplied => {
+            next.status = Status::Released;
+            next.announced = false;
+        }
     }
     let until = request.now.plus(request.ttl);
     match next.status {
@@ -70,9 +76,9 @@ fn finish(record: &mut Record, status: Status, value: &RecordedValue, request: &
 /// Whether this owner's record already says what the change would make it say.
 fn is_done(record: &Record, change: &Change) -> bool {
     match change {
-        Change::Complete(_) => record.status == Status::Completed,
+        Change::Complete(_) | Change::ResolveApplied(_) => record.status == Status::Completed,
         Change::Fail(_) => record.status == Status::Failed,
-        Change::Release => record.status == Status::Released,
+        Change::Release | Change::ResolveNotApplied => record.status == Status::Released,
         Change::MarkUnknown => record.status == Status::Unknown,
         Change::Renew { .. } | Change::Announce => false,
     }

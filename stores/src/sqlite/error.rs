@@ -156,7 +156,8 @@ pub(super) fn misconfigured(message: String) -> StoreError {
 
 /// Refuses a value above the limit before it travels to the writer.
 pub(super) fn check_size(request: &OwnerWrite, limit: usize) -> Result<(), StoreError> {
-    let (Change::Complete(value) | Change::Fail(value)) = &request.change else {
+    let (Change::Complete(value) | Change::Fail(value) | Change::ResolveApplied(value)) = &request.change
+    else {
         return Ok(());
     };
     match &value.bytes {

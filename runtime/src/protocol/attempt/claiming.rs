@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::running::Running;
 use super::{Action, Answer, Ask, At, Attempt, Event, Held, State, misled, over};
 use crate::claim::{Claim, Previous};
 use crate::store_error::StoreErrorKind;
@@ -68,9 +69,17 @@ impl Attempt {
                 let Some(ask) = claiming.granted(previous, lease_until) else { return misled() };
                 let (trusted_until, renew_at) = self.trust(ask);
                 let held = Held { epoch, attempt, previous, lease_until, trusted_until, renew_at };
-                self.poll(held, None, at)
+                self.poll(Running::new(held), at)
+            }
+            Claim::Probe { epoch, attempt, lease_until, .. } => {
+                let Some(ask) = claiming.granted(Previous::Own, lease_until) else { return misled() };
+                let (trusted_until, _) = self.trust(ask);
+                let within = trusted_until.saturating_sub(at.monotonic);
+                (self.begin_probe(epoch, attempt, lease_until, ask), Action::Probe { within })
             }
             Claim::InProgress { .. } => self.wait(claiming, at),
+            // Somebody else is finding out, or the effect may still be going on.
+            Claim::Unknown { .. } if self.policy.probes => self.wait(claiming, at),
             Claim::OwnerUsed if claiming.owners < NEW_OWNERS => {
                 claiming.owners += 1;
                 claiming.lost = None;

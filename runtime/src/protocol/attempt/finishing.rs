@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::{Action, Answer, Ask, At, Attempt, Event, Held, State, Verdict, misled, over};
+use super::running::Writing;
+use super::{Action, Answer, Ask, At, Attempt, Ending, Event, Held, State, misled, over};
 use crate::store_error::StoreErrorKind;
 use crate::write::{Refusal, Written};
 
@@ -14,17 +15,17 @@ const TRIES_WITH_VALUE: u32 = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Finishing {
     pub(super) held: Held,
-    verdict: Verdict,
-    /// The renewal under way.
-    renewal: Option<Ask>,
+    ending: Ending,
+    /// The write under way that is not the last.
+    writing: Option<Writing>,
     /// When the body ended; renewals do not stretch the tries beyond one more lease.
     since: Duration,
     tries: u32,
 }
 
 impl Finishing {
-    pub(super) fn new(held: Held, verdict: Verdict, at: At, renewal: Option<Ask>) -> Self {
-        Self { held, verdict, renewal, since: at.monotonic, tries: 0 }
+    pub(super) fn new(held: Held, ending: Ending, at: At, writing: Option<Writing>) -> Self {
+        Self { held, ending, writing, since: at.monotonic, tries: 0 }
     }
 }
 
@@ -34,11 +35,16 @@ impl Attempt {
             Event::Renewed(at, answer) => {
                 // A refused renewal needs no answer of its own: the final write will be refused as well, and
                 // its refusal says whether another owner has finished.
-                if let Some(held) = self.renewed(finishing.held, finishing.renewal, at, answer) {
+                if let Some(Writing::Renewal(ask)) = finishing.writing.take()
+                    && let Some(held) = self.renewed(finishing.held, ask, at, answer)
+                {
                     finishing.held = held;
                 }
-                finishing.renewal = None;
-                (State::Finishing(finishing), Action::Finish(finishing.verdict))
+                (State::Finishing(finishing), Action::Finish(finishing.ending))
+            }
+            Event::Announced(..) => {
+                finishing.writing = None;
+                (State::Finishing(finishing), Action::Finish(finishing.ending))
             }
             Event::Woke(at) => self.try_again(finishing, at),
             Event::Finished(_, Ok(answer)) => match answer {
@@ -52,15 +58,17 @@ impl Attempt {
     }
 
     fn write_failed(&mut self, mut finishing: Finishing, at: At, kind: StoreErrorKind) -> (State, Action) {
-        let keeps_value = finishing.verdict == Verdict::Succeeded;
-        if kind == StoreErrorKind::TooLarge && keeps_value {
-            finishing.verdict = Verdict::NotKept;
-            return (State::Finishing(finishing), Action::Finish(Verdict::NotKept));
+        let without_value = finishing.ending.without_value();
+        if kind == StoreErrorKind::TooLarge
+            && let Some(ending) = without_value
+        {
+            finishing.ending = ending;
+            return (State::Finishing(finishing), Action::Finish(ending));
         }
         // That the body has run matters more than what it returned: without any record it would run again.
         let may_pass = kind.is_retryable() || kind == StoreErrorKind::Full;
-        if kind == StoreErrorKind::Full && keeps_value && finishing.tries >= TRIES_WITH_VALUE {
-            finishing.verdict = Verdict::NotKept;
+        if kind == StoreErrorKind::Full && finishing.tries >= TRIES_WITH_VALUE {
+            finishing.ending = without_value.unwrap_or(finishing.ending);
         }
         let lease_is_over = at.wall >= finishing.held.lease_until;
         let tried_enough = at.monotonic.saturating_sub(finishing.since) >= self.policy.lease;
@@ -76,9 +84,9 @@ impl Attempt {
     fn try_again(&self, mut finishing: Finishing, at: At) -> (State, Action) {
         if finishing.held.renew_at.is_some_and(|due| at.monotonic >= due) {
             let lease_until = self.lease_from(at);
-            finishing.renewal = Some(Ask { at, lease_until });
+            finishing.writing = Some(Writing::Renewal(Ask { at, lease_until }));
             return (State::Finishing(finishing), Action::Renew { lease_until });
         }
-        (State::Finishing(finishing), Action::Finish(finishing.verdict))
+        (State::Finishing(finishing), Action::Finish(finishing.ending))
     }
 }

@@ -4,13 +4,17 @@
 //! reports back with the next event. Time and chance come in from outside.
 
 mod claiming;
+mod ending;
 mod finishing;
+mod probing;
 mod running;
 
 use std::time::Duration;
 
+pub use self::ending::{Ending, Finding, Verdict};
+use self::running::Running;
 use crate::claim::{Claim, Previous};
-use crate::record::Epoch;
+use crate::record::{Epoch, OnCrash};
 use crate::store_error::StoreErrorKind;
 use crate::time::Timestamp;
 use crate::write::Written;
@@ -26,6 +30,10 @@ pub struct Policy {
     pub deadline: Option<Timestamp>,
     /// How long to wait for another owner; `None`: not at all.
     pub wait: Option<Duration>,
+    /// What an end without a verdict leaves.
+    pub on_crash: OnCrash,
+    /// Whether the caller can find out what became of an unknown outcome.
+    pub probes: bool,
     /// Chance, for the jitter of pauses.
     pub seed: u64,
 }
@@ -52,8 +60,14 @@ pub enum Event<'a> {
     Polling(At),
     /// The store has answered the renewal.
     Renewed(At, Result<&'a Written, StoreErrorKind>),
+    /// The body says that an irreversible effect begins, and waits until that is recorded.
+    EffectBegins(At),
+    /// The store has answered the announcement.
+    Announced(At, Result<&'a Written, StoreErrorKind>),
     /// The body has ended.
     Ended(At, Verdict),
+    /// The probe has ended.
+    Probed(At, Finding),
     /// The store has answered the final write.
     Finished(At, Result<&'a Written, StoreErrorKind>),
 }
@@ -80,27 +94,22 @@ pub enum Action {
         /// The lease to ask for.
         lease_until: Timestamp,
     },
-    /// Wait for the renewal under way: one write at a time.
-    AwaitRenewal,
-    /// Write this outcome, and report [`Event::Finished`].
-    Finish(Verdict),
+    /// Record that an irreversible effect begins, and report [`Event::Announced`]. While the body runs, go on polling
+    /// it.
+    Announce,
+    /// Wait for the write under way: one at a time.
+    AwaitWrite,
+    /// Find out what became of the unknown outcome, in no more time than this, and report [`Event::Probed`].
+    Probe {
+        /// When to stop looking.
+        within: Duration,
+    },
+    /// Write this, and report [`Event::Finished`].
+    Finish(Ending),
     /// Drop the body: the lease is lost. Nothing is written.
     Stop(Stopped),
     /// The call is over.
     Answer(Answer),
-}
-
-/// How a body ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Verdict {
-    /// It succeeded; its value is to be recorded.
-    Succeeded,
-    /// It succeeded; its value is too large or cannot be carried back, so only the success is recorded.
-    NotKept,
-    /// It failed, and the next call may run it again.
-    Retryable,
-    /// It panicked.
-    Panicked,
 }
 
 /// Why a body was stopped.
@@ -115,7 +124,7 @@ pub enum Stopped {
 /// What the call is answered with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Answer {
-    /// The caller's own result: the record says the same.
+    /// The caller's own result: the record says what it was to say.
     Own,
     /// What the last claim found: an outcome, or why there is none.
     Found,
@@ -127,6 +136,8 @@ pub enum Answer {
     Unsaved,
     /// The store did not answer the claim.
     StoreFailed,
+    /// The outcome is still unknown.
+    StillUnknown,
     /// No lease fits before the deadline.
     DeadlineTooNear,
 }
@@ -158,7 +169,8 @@ struct Ask {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum State {
     Claiming(claiming::Claiming),
-    Running { held: Held, renewal: Option<Ask> },
+    Running(Running),
+    Probing(probing::Probing),
     Finishing(finishing::Finishing),
     Over,
 }
@@ -179,10 +191,11 @@ impl Attempt {
         Self { policy, state: State::Claiming(claiming::Claiming::default()), chance }
     }
 
-    /// The claim, while the caller holds it.
+    /// The claim, or the right to find out, while the caller holds it.
     pub fn held(&self) -> Option<&Held> {
         match &self.state {
-            State::Running { held, .. } => Some(held),
+            State::Running(running) => Some(&running.held),
+            State::Probing(probing) => Some(&probing.held),
             State::Finishing(finishing) => Some(&finishing.held),
             State::Claiming(_) | State::Over => None,
         }
@@ -201,7 +214,8 @@ impl Attempt {
     pub fn advance(&mut self, event: Event<'_>) -> Action {
         let (state, action) = match (self.state, event) {
             (State::Claiming(claiming), event) => self.claiming(claiming, event),
-            (State::Running { held, renewal }, event) => self.running(held, renewal, event),
+            (State::Running(running), event) => self.running(running, event),
+            (State::Probing(probing), event) => self.probing(probing, event),
             (State::Finishing(finishing), event) => self.finishing(finishing, event),
             (State::Over, _) => (State::Over, Action::Answer(Answer::Lost)),
         };

@@ -11,17 +11,74 @@ use crate::write::Written;
 const SHORTEST_RENEWAL_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_RENEWAL_PAUSE: Duration = Duration::from_secs(5);
 
+/// How soon an announcement that met an error of the store is tried again: the body waits for it.
+const ANNOUNCEMENT_PAUSE: Duration = Duration::from_millis(100);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Running {
+    pub(super) held: Held,
+    /// The write under way.
+    writing: Option<Writing>,
+    announcement: Announcement,
+}
+
+/// A write of the owner while its body runs; there is one at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Writing {
+    Renewal(Ask),
+    Announcement,
+}
+
+/// Whether the body has said that an irreversible effect begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Announcement {
+    None,
+    /// It has, and the record is to say so; not before this moment.
+    Due(Duration),
+    /// The record says so.
+    Done,
+}
+
+impl Running {
+    pub(super) fn new(held: Held) -> Self {
+        Self { held, writing: None, announcement: Announcement::None }
+    }
+}
+
 impl Attempt {
-    pub(super) fn running(&mut self, held: Held, renewal: Option<Ask>, event: Event<'_>) -> (State, Action) {
+    pub(super) fn running(&mut self, mut running: Running, event: Event<'_>) -> (State, Action) {
         match event {
-            Event::Polling(at) => self.poll(held, renewal, at),
-            Event::Renewed(at, answer) => match self.renewed(held, renewal, at, answer) {
-                Some(held) => self.poll(held, None, at),
-                None => (State::Over, Action::Stop(Stopped::Refused)),
-            },
+            Event::Polling(at) => self.poll(running, at),
+            Event::EffectBegins(at) => {
+                if running.announcement == Announcement::None {
+                    running.announcement = Announcement::Due(at.monotonic);
+                }
+                self.poll(running, at)
+            }
+            Event::Renewed(at, answer) => {
+                let Some(Writing::Renewal(ask)) = running.writing.take() else { return misled() };
+                match self.renewed(running.held, ask, at, answer) {
+                    Some(held) => self.poll(Running { held, ..running }, at),
+                    None => (State::Over, Action::Stop(Stopped::Refused)),
+                }
+            }
+            Event::Announced(at, answer) => {
+                running.writing = None;
+                running.announcement = match answer {
+                    Ok(Written::Applied { .. } | Written::AlreadyDone) => Announcement::Done,
+                    Ok(Written::Refused(_)) => return (State::Over, Action::Stop(Stopped::Refused)),
+                    Err(_) => Announcement::Due(at.monotonic + ANNOUNCEMENT_PAUSE),
+                };
+                self.poll(running, at)
+            }
             Event::Ended(at, verdict) => {
-                let finishing = Finishing::new(held, verdict, at, renewal);
-                let action = if renewal.is_some() { Action::AwaitRenewal } else { Action::Finish(verdict) };
+                // An announcement that was not acknowledged may have been recorded, or the effect may have begun in
+                // another branch of the body.
+                let announced = running.announcement != Announcement::None;
+                let ending = self.settle(verdict, announced);
+                let finishing = Finishing::new(running.held, ending, at, running.writing);
+                let action =
+                    if running.writing.is_some() { Action::AwaitWrite } else { Action::Finish(ending) };
                 (State::Finishing(finishing), action)
             }
             _ => misled(),
@@ -30,21 +87,31 @@ impl Attempt {
 
     /// The body may be polled only while the lease can be trusted on both clocks: monotonic time does not count
     /// while a machine is frozen, wall time can be set back.
-    pub(super) fn poll(&self, held: Held, renewal: Option<Ask>, at: At) -> (State, Action) {
+    pub(super) fn poll(&self, mut running: Running, at: At) -> (State, Action) {
+        let held = running.held;
         let left = self.trusted_for(&held, at);
         if left.is_zero() {
             return (State::Over, Action::Stop(Stopped::NotRenewed));
         }
-        if renewal.is_none() && held.renew_at.is_some_and(|due| at.monotonic >= due) {
-            let lease_until = self.lease_from(at);
-            let renewal = Some(Ask { at, lease_until });
-            return (State::Running { held, renewal }, Action::Renew { lease_until });
+        let mut wake_in = left;
+        if running.writing.is_none() {
+            if held.renew_at.is_some_and(|due| at.monotonic >= due) {
+                let lease_until = self.lease_from(at);
+                running.writing = Some(Writing::Renewal(Ask { at, lease_until }));
+                return (State::Running(running), Action::Renew { lease_until });
+            }
+            if let Announcement::Due(due) = running.announcement {
+                if at.monotonic >= due {
+                    running.writing = Some(Writing::Announcement);
+                    return (State::Running(running), Action::Announce);
+                }
+                wake_in = wake_in.min(due.saturating_sub(at.monotonic));
+            }
+            if let Some(due) = held.renew_at {
+                wake_in = wake_in.min(due.saturating_sub(at.monotonic));
+            }
         }
-        let until_renewal = match (renewal, held.renew_at) {
-            (None, Some(due)) => due.saturating_sub(at.monotonic),
-            _ => left,
-        };
-        (State::Running { held, renewal }, Action::Run { wake_in: left.min(until_renewal) })
+        (State::Running(running), Action::Run { wake_in })
     }
 
     fn trusted_for(&self, held: &Held, at: At) -> Duration {
@@ -56,11 +123,10 @@ impl Attempt {
     pub(super) fn renewed(
         &self,
         mut held: Held,
-        renewal: Option<Ask>,
+        ask: Ask,
         at: At,
         answer: Result<&Written, StoreErrorKind>,
     ) -> Option<Held> {
-        let ask = renewal?;
         match answer {
             Ok(Written::Applied { lease_until }) => {
                 // A longer lease than the one asked for means that this host's clock was set back: it says

@@ -2,11 +2,20 @@
 
 use super::*;
 use crate::claim::Previous;
-use crate::protocol::attempt::{Action, Answer, At, Attempt, Event, Policy, Stopped, Verdict};
+use crate::protocol::attempt::{Action, Answer, At, Attempt, Ending, Event, Policy, Stopped, Verdict};
+use crate::record::OnCrash;
 use crate::store_error::StoreErrorKind;
 use crate::write::{Refusal, Written};
 
-const POLICY: Policy = Policy { lease: LEASE, skew_budget: SKEW, deadline: None, wait: None, seed: 42 };
+const POLICY: Policy = Policy {
+    lease: LEASE,
+    skew_budget: SKEW,
+    deadline: None,
+    wait: None,
+    on_crash: OnCrash::Rerun,
+    probes: false,
+    seed: 42,
+};
 
 fn moment(seconds: u64) -> At {
     At { wall: at(seconds), monotonic: Duration::from_secs(seconds) }
@@ -227,14 +236,14 @@ fn waiting_asks_again_with_growing_jittered_pauses_until_its_own_deadline() {
 fn the_final_write_waits_for_the_renewal_under_way() {
     let (attempt, _) = running(POLICY).step(Event::Polling(moment(10)));
     let (attempt, action) = attempt.step(Event::Ended(moment(11), Verdict::Succeeded));
-    assert_eq!(action, Action::AwaitRenewal);
+    assert_eq!(action, Action::AwaitWrite);
     let (_, action) = attempt.step(Event::Renewed(moment(12), Ok(&applied(40))));
-    assert_eq!(action, Action::Finish(Verdict::Succeeded));
+    assert_eq!(action, Action::Finish(Ending::Complete));
 }
 
 fn finishing() -> Attempt {
     let (attempt, action) = running(POLICY).step(Event::Ended(moment(1), Verdict::Succeeded));
-    assert_eq!(action, Action::Finish(Verdict::Succeeded));
+    assert_eq!(action, Action::Finish(Ending::Complete));
     attempt
 }
 
@@ -256,7 +265,7 @@ fn the_answer_follows_what_the_final_write_found() {
 #[test]
 fn a_value_that_the_store_does_not_take_is_completed_without_it() {
     let (attempt, action) = finishing().step(Event::Finished(moment(2), Err(StoreErrorKind::TooLarge)));
-    assert_eq!(action, Action::Finish(Verdict::NotKept));
+    assert_eq!(action, Action::Finish(Ending::CompleteNotKept));
     let (_, action) = attempt.step(Event::Finished(moment(2), Err(StoreErrorKind::TooLarge)));
     assert_eq!(action, Action::Answer(Answer::Unsaved));
 }
@@ -279,7 +288,7 @@ fn the_final_write_is_retried_while_the_lease_lasts_with_renewals_between() {
             renewals += 1;
             (next, action) = next.step(Event::Renewed(now, Ok(&Written::Applied { lease_until })));
         }
-        assert_eq!(action, Action::Finish(Verdict::Succeeded));
+        assert_eq!(action, Action::Finish(Ending::Complete));
         tries += 1;
         attempt = next;
     }

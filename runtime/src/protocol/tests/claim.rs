@@ -132,12 +132,12 @@ fn a_dead_lease_after_an_announcement_or_with_hold_becomes_unknown_and_never_exp
     let announced = Record { announced: true, retain_until: None, ..claimed() };
     for record in [held, announced] {
         let decision = claim(Some(&record), &request(2, 32));
-        assert_eq!(decision.answer, Claim::Unknown { since: at(0) });
+        assert_eq!(decision.answer, Claim::Unknown { since: at(0), lease_until: at(30) });
         let unknown = decision.write.unwrap();
         assert_eq!((unknown.status, unknown.retain_until), (Status::Unknown, None));
         assert_eq!((unknown.owner, unknown.epoch), (record.owner, record.epoch));
         let later = claim(Some(&unknown), &request(2, 999_999));
-        assert_eq!((later.answer, later.write), (Claim::Unknown { since: at(0) }, None));
+        assert_eq!((later.answer, later.write), (Claim::Unknown { since: at(0), lease_until: at(30) }, None));
     }
 }
 

@@ -110,7 +110,12 @@ pub async fn an_unknown_outcome_is_told_and_never_claimed(store: &Tested) {
     let first = store.acquire(request(ANN, START)).await;
     store.apply(first.mark_unknown(after(SECOND))).await;
     for owner in [ANN, BOB] {
-        store.refuses(request(owner, after(LEASE * 10)), Claim::Unknown { since: START }).await;
+        store
+            .refuses(
+                request(owner, after(LEASE * 10)),
+                Claim::Unknown { since: START, lease_until: after(LEASE) },
+            )
+            .await;
     }
 }
 

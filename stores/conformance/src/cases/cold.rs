@@ -51,7 +51,10 @@ pub async fn a_second_handle_knows_an_announced_attempt(store: &Tested) {
     let first = store.acquire(request(ANN, START)).await;
     store.apply(first.announce(START)).await;
     let second = store.reopen().await;
-    assert_eq!(second.claim(request(BOB, lease_dead())).await, Claim::Unknown { since: START });
+    assert_eq!(
+        second.claim(request(BOB, lease_dead())).await,
+        Claim::Unknown { since: START, lease_until: after(LEASE) }
+    );
     assert_eq!(store.record().await.status, Status::Unknown);
 }
 

@@ -95,7 +95,12 @@ pub async fn many_claims_of_an_announced_dead_attempt_are_all_told_unknown(store
             async move { store.claim(request(owner(number), lease_dead()).of(&round_key(round))).await }
         })
         .await;
-        assert!(answers.iter().all(|answer| *answer == Claim::Unknown { since: START }), "{answers:?}");
+        assert!(
+            answers
+                .iter()
+                .all(|answer| *answer == Claim::Unknown { since: START, lease_until: after(LEASE) }),
+            "{answers:?}"
+        );
         let record = store.record_of(&round_key(round)).await;
         assert_eq!((record.status, record.epoch), (Status::Unknown, first.epoch));
     }

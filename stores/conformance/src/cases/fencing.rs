@@ -94,7 +94,10 @@ pub async fn a_late_owner_is_refused_after_the_new_one_ended_unknown(store: &Tes
 pub async fn a_late_owner_cannot_settle_its_own_unknown_outcome(store: &Tested) {
     let ann = store.acquire(request(ANN, START)).await;
     store.apply(ann.announce(START)).await;
-    assert_eq!(store.claim(request(BOB, lease_dead())).await, Claim::Unknown { since: START });
+    assert_eq!(
+        store.claim(request(BOB, lease_dead())).await,
+        Claim::Unknown { since: START, lease_until: after(LEASE) }
+    );
     for write in ann.changes(lease_dead()) {
         let expected = match write.change {
             Change::MarkUnknown => Written::AlreadyDone,

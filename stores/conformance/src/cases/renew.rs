@@ -81,11 +81,16 @@ pub async fn a_held_attempt_whose_lease_is_dead_becomes_unknown(store: &Tested) 
 /// The policy is on the record: the next caller need not share it.
 async fn becomes_unknown(store: &Tested) {
     let running = store.record().await;
-    assert_eq!(store.claim(request(BOB, lease_dead())).await, Claim::Unknown { since: START });
+    assert_eq!(
+        store.claim(request(BOB, lease_dead())).await,
+        Claim::Unknown { since: START, lease_until: after(LEASE) }
+    );
     let mut expected = running;
     expected.status = Status::Unknown;
     assert_eq!(store.record().await, expected);
-    store.refuses(request(CAT, lease_dead()), Claim::Unknown { since: START }).await;
+    store
+        .refuses(request(CAT, lease_dead()), Claim::Unknown { since: START, lease_until: after(LEASE) })
+        .await;
 }
 
 pub async fn an_announced_attempt_is_in_progress_while_its_lease_lives(store: &Tested) {

@@ -45,21 +45,29 @@ pub async fn an_announced_record_is_never_forgotten(store: &Tested) {
     assert_eq!(store.record().await.retain_until, None);
     store.apply(first.renew(after(SECOND))).await;
     assert_eq!(store.record().await.retain_until, None);
-    assert_eq!(store.claim(request(BOB, after(CENTURY))).await, Claim::Unknown { since: START });
+    assert_eq!(
+        store.claim(request(BOB, after(CENTURY))).await,
+        Claim::Unknown { since: START, lease_until: after(SECOND + LEASE) }
+    );
 }
 
 pub async fn a_held_record_is_never_forgotten(store: &Tested) {
     let first = store.acquire(request(ANN, START).holding()).await;
     store.apply(first.renew(after(SECOND))).await;
     assert_eq!(store.record().await.retain_until, None);
-    assert_eq!(store.claim(request(BOB, after(CENTURY))).await, Claim::Unknown { since: START });
+    assert_eq!(
+        store.claim(request(BOB, after(CENTURY))).await,
+        Claim::Unknown { since: START, lease_until: after(SECOND + LEASE) }
+    );
 }
 
 pub async fn an_unknown_record_is_never_forgotten(store: &Tested) {
     let first = store.acquire(request(ANN, START)).await;
     store.apply(first.mark_unknown(after(SECOND))).await;
     assert_eq!(store.record().await.retain_until, None);
-    store.refuses(request(BOB, after(CENTURY)), Claim::Unknown { since: START }).await;
+    store
+        .refuses(request(BOB, after(CENTURY)), Claim::Unknown { since: START, lease_until: after(LEASE) })
+        .await;
 }
 
 pub async fn an_announced_attempt_that_ends_is_forgotten_like_others(store: &Tested) {

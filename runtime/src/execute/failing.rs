@@ -1,0 +1,65 @@
+//! What is recorded about a body that failed or panicked.
+
+use super::driver::{Closed, Driver};
+use crate::event::Decision;
+use crate::outcome::{ErrorClass, FIRST_VERSION, Outcome};
+use crate::protocol::attempt::{Ending, Verdict};
+use crate::record::RecordedValue;
+use crate::report::Disposition;
+
+impl Driver {
+    /// The caller gets the body's own error, whatever becomes of what is recorded about it; only where another owner
+    /// has finished, its outcome is the answer.
+    pub(super) async fn fail<T, E>(&mut self, error: E, outcome: &Outcome<T, E>) -> Result<T, E> {
+        let (verdict, value) = self.verdict(&error, outcome);
+        match self.close(verdict, value).await {
+            Closed::Another(record) => return self.replay(&record, outcome),
+            closed => self.failed(&closed),
+        }
+        Err(error)
+    }
+
+    fn verdict<T, E>(&self, error: &E, outcome: &Outcome<T, E>) -> (Verdict, Option<RecordedValue>) {
+        let Some(classes) = outcome.classes() else { return (Verdict::Unclassified, None) };
+        match classes.class(error) {
+            ErrorClass::Retryable => (Verdict::Retryable, None),
+            ErrorClass::Unknown => (Verdict::Unknown, None),
+            ErrorClass::Terminal => {
+                // Errors have no version of their own: `migrate` reads results.
+                let bytes = classes.encode(error).filter(|bytes| self.fits(bytes));
+                let verdict = if bytes.is_some() { Verdict::Failed } else { Verdict::FailedNotKept };
+                (verdict, Some(RecordedValue::new(FIRST_VERSION, bytes)))
+            }
+        }
+    }
+
+    fn failed(&self, closed: &Closed) {
+        match closed {
+            Closed::Own(Ending::Fail) => self.tell_and_report(Decision::Failed, Disposition::Failed),
+            Closed::Own(Ending::FailNotKept) => {
+                self.plan.tell(Decision::NotKept);
+                self.tell_and_report(Decision::Failed, Disposition::Failed);
+            }
+            Closed::Own(Ending::MarkUnknown) => self.now_unknown(),
+            _ => self.tell_and_report(Decision::Released, Disposition::Released),
+        }
+    }
+
+    /// A panic releases the key at once, unless nobody knows whether the effect happened.
+    pub(super) async fn panicked(&mut self) {
+        let closed = self.close(Verdict::Panicked, None).await;
+        if matches!(closed, Closed::Own(Ending::MarkUnknown)) {
+            self.plan.tell(Decision::Unknown { since: self.claimed_at });
+        }
+        self.tell_and_report(Decision::Panicked, Disposition::Panicked);
+    }
+
+    fn now_unknown(&self) {
+        self.tell_and_report(Decision::Unknown { since: self.claimed_at }, Disposition::Unknown);
+    }
+
+    fn tell_and_report(&self, decision: Decision<'_>, disposition: Disposition) {
+        self.plan.tell(decision);
+        self.report(disposition);
+    }
+}

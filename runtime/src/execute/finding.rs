@@ -1,0 +1,113 @@
+//! Finding out what became of an unknown outcome.
+
+use std::time::Duration;
+
+use super::driver::{Closed, Driver};
+use super::{limit, refuse};
+use crate::error::ErrorKind;
+use crate::event::Decision;
+use crate::outcome::Outcome;
+use crate::probe::{Probe, Reconciled, UnknownOutcome};
+use crate::protocol::attempt::{Event, Finding};
+use crate::record::RecordedValue;
+use crate::report::Disposition;
+use crate::scope;
+
+/// What it leads to.
+pub(super) enum Found<T, E> {
+    /// The call is answered.
+    Settled(Result<T, E>),
+    /// The effect did not happen: the key is free again.
+    NotApplied,
+}
+
+impl Driver {
+    /// Asks the operation's probe, for no longer than the right to ask can be trusted.
+    pub(super) async fn find_out<T, E, P: Probe<T, E>>(
+        &mut self,
+        probe: &P,
+        unknown: UnknownOutcome,
+        within: Duration,
+        outcome: &Outcome<T, E>,
+    ) -> Found<T, E> {
+        let since = unknown.since;
+        let asked = {
+            let store = &self.plan.store;
+            let asking = scope::unrecorded(store.place(), &self.plan.key, probe.ask(unknown));
+            limit::or_after(store.clock().sleep(within), asking).await
+        };
+        match asked {
+            Some(Ok(Reconciled::Applied(value))) => Found::Settled(self.applied(value, outcome).await),
+            Some(Ok(Reconciled::NotApplied)) => match self.settle(Finding::NotApplied, None).await {
+                Closed::Own(_) => {
+                    self.plan.tell(Decision::Reconciled { applied: false, by_hand: false });
+                    Found::NotApplied
+                }
+                closed => Found::Settled(self.not_settled(closed, outcome)),
+            },
+            Some(Err(error)) => {
+                self.give_up();
+                Found::Settled(Err(error))
+            }
+            Some(Ok(Reconciled::StillUnknown)) | None => {
+                self.give_up();
+                let detail = "nobody knows yet whether the effect of an earlier attempt happened: the operation's \
+                              `reconcile` could not find out";
+                let free_at = self.now.wall.plus(within);
+                let error = self.plan.error(ErrorKind::Unknown, detail).with_since(since);
+                let error = error.with_retry_after(free_at.since(self.now.wall));
+                Found::Settled(Err(refuse(&self.plan, error, outcome)))
+            }
+        }
+    }
+
+    async fn applied<T, E>(&mut self, value: T, outcome: &Outcome<T, E>) -> Result<T, E> {
+        let prepared = self.prepare(value, outcome);
+        let finding = if prepared.kept { Finding::Applied } else { Finding::AppliedNotKept };
+        match self.settle(finding, Some(prepared.recorded())).await {
+            Closed::Own(_) => {
+                self.plan.tell(Decision::Reconciled { applied: true, by_hand: false });
+                self.report(Disposition::Reconciled);
+                // The caller is a duplicate of the attempt that had the effect.
+                let replayed = prepared.encoded.filter(|_| prepared.kept);
+                let replayed = replayed.and_then(|bytes| outcome.replay(outcome.own_version(), &bytes).ok());
+                Ok(replayed.unwrap_or(prepared.value))
+            }
+            closed => self.not_settled(closed, outcome),
+        }
+    }
+
+    /// What was found was not recorded.
+    fn not_settled<T, E>(&self, closed: Closed, outcome: &Outcome<T, E>) -> Result<T, E> {
+        let error = match closed {
+            Closed::Another(record) => return self.replay(&record, outcome),
+            Closed::Unsaved(cause) => {
+                let detail =
+                    "it was found out what became of an earlier attempt, but it could not be recorded";
+                let error = self.plan.error(ErrorKind::Unknown, detail);
+                let error = error.with_retry_after(self.plan.lease);
+                match cause {
+                    Some(cause) => error.with_store_source(cause),
+                    None => error,
+                }
+            }
+            Closed::Own(_) | Closed::Lost => {
+                let detail = "somebody else has found out what became of an earlier attempt, or is doing so";
+                self.plan.error(ErrorKind::Unknown, detail).with_retry_after(Duration::from_millis(1))
+            }
+        };
+        Err(refuse(&self.plan, error, outcome))
+    }
+
+    /// Writes what was found.
+    async fn settle(&mut self, finding: Finding, value: Option<RecordedValue>) -> Closed {
+        let at = self.look_at_clocks();
+        let action = self.step(Event::Probed(at, finding));
+        self.finish(action, value).await
+    }
+
+    fn give_up(&mut self) {
+        let at = self.look_at_clocks();
+        let _ = self.step(Event::Probed(at, Finding::StillUnknown));
+    }
+}
