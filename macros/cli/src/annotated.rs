@@ -5,7 +5,7 @@ use proc_macro2::TokenStream;
 
 use crate::finding::{Finding, locate};
 use crate::source::Location;
-use crate::walk::Context;
+use crate::walk::{Context, Owner};
 use crate::workspace::Role;
 
 /// A function with the attribute.
@@ -34,11 +34,15 @@ impl Annotated {
         arguments: TokenStream,
         item: TokenStream,
         places: Places,
-        owner: Option<String>,
+        owner: Option<Owner>,
         context: &Context,
     ) -> (Self, Vec<Finding>) {
         let mut report = Report::new();
         let operation = resolve(arguments, item, &context.policy, &mut report);
+        let operation = operation.map(|operation| match &owner {
+            Some(owner) => operation.inside(owner.generics.clone(), owner.self_type.clone()),
+            None => operation,
+        });
         if let Some(operation) = &operation {
             lint::run(operation, &context.policy, Host::Command, &mut report);
         }
@@ -48,7 +52,10 @@ impl Annotated {
             .iter()
             .map(|diagnostic| Finding::of_diagnostic(diagnostic, source, &places.attribute))
             .collect();
-        (Self { operation, owner, context: context.clone(), places }, findings)
+        (
+            Self { operation, owner: owner.and_then(|owner| owner.name), context: context.clone(), places },
+            findings,
+        )
     }
 
     /// Whether it belongs to the product, not to a test.

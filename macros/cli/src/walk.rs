@@ -6,6 +6,7 @@ mod fresh;
 mod macros;
 mod modules;
 mod names;
+mod owner;
 mod visit;
 
 use std::collections::HashSet;
@@ -19,6 +20,7 @@ use syn::visit::Visit as _;
 use self::attribute::Names;
 pub(crate) use self::definitions::Definition;
 use self::modules::Directory;
+pub(crate) use self::owner::Owner;
 use self::visit::{FileVisitor, Next};
 use crate::annotated::Annotated;
 use crate::calls::FunctionFacts;

@@ -127,6 +127,13 @@ fn manifest_and_attribute_change_levels() {
 }
 
 #[test]
+fn the_parameters_of_an_impl_block_are_seen() {
+    let run = run_on(&fixture("generics"), &["check"]);
+    assert_snapshot("generics.txt", &run.output);
+    assert_eq!(run.code, 1);
+}
+
+#[test]
 fn warnings_alone_are_findings() {
     let levels = copy_of("levels");
     edit(&levels.path().join("Cargo.toml"), "deny = [\"same-key-other-ttl\"]\n", "");

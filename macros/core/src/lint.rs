@@ -115,6 +115,13 @@ pub enum Host {
     Command,
 }
 
+impl Host {
+    /// Whether nobody else finds more of this lint: the attribute does not see what is around the function.
+    fn sees_all(self, lint: &Lint) -> bool {
+        self == Self::Command || lint.code != generic_operation::LINT.code
+    }
+}
+
 /// What a lint looks at.
 struct Subject<'a> {
     operation: &'a Operation,
@@ -149,7 +156,7 @@ pub fn run(operation: &Operation, policy: &Policy, host: Host, report: &mut Repo
             continue;
         }
         // The command judges those of its own lints. After a mistake a lint may have seen too little.
-        let judged = allow.lint.hosts == Hosts::Both && operation.complete;
+        let judged = allow.lint.hosts == Hosts::Both && operation.complete && host.sees_all(allow.lint);
         let silences = found.iter().any(|(_, finding)| finding.code() == allow.code());
         if judged && !silences {
             report.return_to(allow.index);

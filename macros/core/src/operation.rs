@@ -5,7 +5,7 @@ mod resolve;
 mod stored;
 
 use proc_macro2::{Ident, Span};
-use syn::{Expr, ExprPath, Type};
+use syn::{Expr, ExprPath, Generics, Type};
 
 pub use self::describe::{PartInfo, Window};
 use crate::args::{Allow, Args, Argument, Completed, Duration, InProgress, Mode, Scope, Sources};
@@ -41,6 +41,16 @@ pub struct Operation {
     /// Whether `key`, `validate` and `ignore` hold all that was written.
     pub(crate) complete: bool,
     pub(crate) positions: Positions,
+    /// What the function stands in; only whoever reads the file knows.
+    pub(crate) surroundings: Option<Surroundings>,
+}
+
+/// The `impl` block or the trait around a function.
+#[derive(Clone, Debug)]
+pub(crate) struct Surroundings {
+    pub(crate) generics: Generics,
+    /// The type that `Self` is; none in a trait.
+    pub(crate) self_type: Option<Type>,
 }
 
 /// Which argument is which, from one in the order of the attribute; zero for one that is not given.
@@ -138,7 +148,15 @@ impl Operation {
             krate: value(args.krate),
             function,
             positions,
+            surroundings: None,
         })
+    }
+
+    /// Adds the generics of the `impl` block or trait that the function stands in, and what `Self` is there.
+    #[must_use]
+    pub fn inside(mut self, generics: Generics, self_type: Option<Type>) -> Self {
+        self.surroundings = Some(Surroundings { generics, self_type });
+        self
     }
 
     pub(crate) fn output(&self) -> &Type {

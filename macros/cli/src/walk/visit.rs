@@ -12,7 +12,8 @@ use super::attribute::{Names, condition_text, conditions, is_for_tests, is_test}
 use super::definitions::Definition;
 use super::fresh::Locals;
 use super::modules::Directory;
-use super::names::{receiver_name, type_name};
+use super::names::receiver_name;
+use super::owner::Owner;
 use super::{Context, Walked};
 use crate::annotated::{Annotated, Places};
 use crate::calls::{Call, FunctionFacts};
@@ -35,7 +36,7 @@ pub(super) struct FileVisitor<'a> {
     pub(super) directory: Directory,
     pub(super) walked: &'a mut Walked,
     pub(super) next: Vec<Next>,
-    pub(super) owner: Option<String>,
+    pub(super) owner: Option<Owner>,
     pub(super) frames: Vec<Frame>,
 }
 
@@ -110,7 +111,7 @@ impl FileVisitor<'_> {
         let arity = signature.inputs.iter().filter(|input| matches!(input, FnArg::Typed(_))).count();
         let facts = FunctionFacts {
             name: name.unraw().to_string(),
-            owner: self.owner.clone(),
+            owner: self.owner.as_ref().and_then(|owner| owner.name.clone()),
             module: self.context.module.clone(),
             package: self.context.package,
             place,
@@ -132,8 +133,8 @@ impl FileVisitor<'_> {
         self.owner = owner;
     }
 
-    fn owned_by(&mut self, owner: Option<String>, visit: impl FnOnce(&mut Self)) {
-        let before = std::mem::replace(&mut self.owner, owner);
+    fn owned_by(&mut self, owner: Owner, visit: impl FnOnce(&mut Self)) {
+        let before = self.owner.replace(owner);
         visit(self);
         self.owner = before;
     }
@@ -191,14 +192,14 @@ impl<'ast> Visit<'ast> for FileVisitor<'_> {
     }
 
     fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
-        let owner = type_name(&item.self_ty);
+        let owner = Owner::of_impl(item);
         self.under(&item.attrs, |this| {
             this.owned_by(owner, |this| visit::visit_item_impl(this, item));
         });
     }
 
     fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
-        let owner = Some(item.ident.to_string());
+        let owner = Owner::of_trait(item);
         self.under(&item.attrs, |this| {
             this.owned_by(owner, |this| visit::visit_item_trait(this, item));
         });

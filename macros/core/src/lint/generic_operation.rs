@@ -1,6 +1,12 @@
 //! `generic-operation`
 
-use super::{Lint, Subject, types};
+use proc_macro2::Span;
+use quote::ToTokens as _;
+use syn::ext::IdentExt as _;
+use syn::punctuated::Punctuated;
+use syn::{Generics, Token, Type, TypeParam, TypeParamBound, WherePredicate};
+
+use super::{Lint, Subject, types, words};
 use crate::diagnostic::{Level, Place};
 use crate::report::Report;
 
@@ -17,31 +23,79 @@ fn check(subject: &Subject<'_>, report: &mut Report) {
     if operation.positions.op > 0 {
         return;
     }
-    for parameter in operation.function.signature.generics.type_params() {
+    // One name mends all of them.
+    let Some((who, span, what)) = parameter(subject).or_else(|| opaque_argument(subject)) else { return };
+    report.at_item();
+    report
+        .lint(&LINT, &Place::at(span), format!("{who} is part of {what}, but not of the operation's name"))
+        .help(format!("name the operation: `op = \"{}\"`", operation.name()))
+        .note("instantiations with different types would answer each other's requests");
+}
+
+/// The first type parameter that decides something, and what.
+fn parameter(subject: &Subject<'_>) -> Option<(String, Span, &'static str)> {
+    let operation = subject.operation;
+    let own = &operation.function.signature.generics;
+    let around = operation.surroundings.as_ref().map(|around| &around.generics);
+    let all = [Some(own), around].into_iter().flatten();
+    let mut telling = all
+        .flat_map(|generics| generics.type_params().filter(|parameter| !only_converts(parameter, generics)));
+    telling.find_map(|parameter| {
         let name = parameter.ident.to_string();
-        let of_root = |root: &str| {
-            operation.function.parameter(root).is_some_and(|parameter| types::mentions(&parameter.ty, &name))
-        };
-        let in_key = subject.parts.iter().any(|part| of_root(&part.path.root.text));
-        let selections = operation.validate.selections();
-        let in_validate = selections.iter().any(|selection| of_root(&selection.path.root.text));
-        let what = if in_key {
-            "the key"
-        } else if in_validate {
-            "what is compared"
-        } else if types::mentions(operation.output(), &name) {
-            "the result"
-        } else {
-            continue;
-        };
-        report.at_item();
-        report
-            .lint(
-                &LINT,
-                &Place::at(parameter.ident.span()),
-                format!("`{name}` is part of {what}, but not of the operation's name"),
-            )
-            .help(format!("name the operation: `op = \"{}\"`", operation.name()))
-            .note("instantiations with different types would answer each other's requests");
+        let what = decided_by(&name, subject)?;
+        Some((format!("`{name}`"), parameter.ident.span(), what))
+    })
+}
+
+/// `event: impl Event` is a type parameter without a name.
+fn opaque_argument(subject: &Subject<'_>) -> Option<(String, Span, &'static str)> {
+    subject.operation.function.parameters.iter().find_map(|parameter| {
+        let opaque = types::opaque(&parameter.ty)?;
+        let name = parameter.name.unraw().to_string();
+        let what = used_in(subject, |root| root == name)?;
+        let converts = opaque.bounds.iter().any(is_conversion);
+        (!converts).then(|| (format!("the type of `{name}`"), opaque.impl_token.span, what))
+    })
+}
+
+/// What the type parameter `name` decides.
+fn decided_by(name: &str, subject: &Subject<'_>) -> Option<&'static str> {
+    let operation = subject.operation;
+    let owner = operation.surroundings.as_ref().and_then(|around| around.self_type.as_ref());
+    let owner_is_generic = owner.is_some_and(|owner| types::mentions(owner, name));
+    let holds = |ty: &Type| types::mentions(ty, name) || (owner_is_generic && types::mentions(ty, "Self"));
+    let of_root = |root: &str| operation.function.parameter(root).is_some_and(|found| holds(&found.ty));
+    used_in(subject, of_root).or_else(|| holds(operation.output()).then_some("the result"))
+}
+
+/// Where a path stands that begins at such a variable.
+fn used_in(subject: &Subject<'_>, is_wanted: impl Fn(&str) -> bool) -> Option<&'static str> {
+    if subject.parts.iter().any(|part| is_wanted(&part.path.root.text)) {
+        return Some("the key");
     }
+    let selections = subject.operation.validate.selections();
+    let compared = selections.iter().any(|selection| is_wanted(&selection.path.root.text));
+    compared.then_some("what is compared")
+}
+
+/// Whether the parameter only saves the caller a conversion: the body sees one type.
+fn only_converts(parameter: &TypeParam, generics: &Generics) -> bool {
+    let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let further = clauses.filter_map(|predicate| match predicate {
+        WherePredicate::Type(bounded) if is_named(&bounded.bounded_ty, parameter) => Some(&bounded.bounds),
+        _ => None,
+    });
+    let any = |bounds: &Punctuated<TypeParamBound, Token![+]>| bounds.iter().any(is_conversion);
+    [&parameter.bounds].into_iter().chain(further).any(any)
+}
+
+fn is_named(ty: &Type, parameter: &TypeParam) -> bool {
+    parameter.ident == ty.to_token_stream().to_string()
+}
+
+/// `Into<String>`, `AsRef<str>`, `Fn() -> u8`
+fn is_conversion(bound: &TypeParamBound) -> bool {
+    let TypeParamBound::Trait(bound) = bound else { return false };
+    let last = bound.path.segments.last();
+    last.is_some_and(|last| words::CONVERSIONS.iter().any(|conversion| last.ident == conversion))
 }

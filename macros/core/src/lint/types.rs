@@ -1,6 +1,6 @@
 //! What the spelling of a type says. A guess, where the compiler would know.
 
-use syn::{GenericArgument, PathArguments, Type};
+use syn::{GenericArgument, PathArguments, Type, TypeImplTrait};
 
 /// The type without references, parentheses and smart pointers.
 pub(super) fn peeled(ty: &Type) -> &Type {
@@ -101,6 +101,24 @@ pub(super) fn is_unstable(ty: &Type) -> bool {
         "ThreadId",
     ];
     matches!(peeled(ty), Type::Ptr(_)) || last_segment(ty).is_some_and(|name| names.contains(&name.as_str()))
+}
+
+/// The `impl Trait` in the type of an argument.
+pub(super) fn opaque(ty: &Type) -> Option<&TypeImplTrait> {
+    match peeled(ty) {
+        Type::ImplTrait(opaque) => Some(opaque),
+        Type::Array(list) => opaque(&list.elem),
+        Type::Slice(list) => opaque(&list.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().find_map(opaque),
+        Type::Path(path) => path.path.segments.iter().find_map(|segment| {
+            let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return None };
+            arguments.args.iter().find_map(|argument| match argument {
+                GenericArgument::Type(ty) => opaque(ty),
+                _ => None,
+            })
+        }),
+        _ => None,
+    }
 }
 
 /// Whether `name` stands anywhere in the type.

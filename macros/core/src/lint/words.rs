@@ -19,7 +19,9 @@ mod trace_id;
 mod unstable_form;
 mod whole_payload;
 
-pub(crate) use self::exempt::{NAMES as EXEMPT_NAMES, SUFFIXES as EXEMPT_SUFFIXES, TYPES as EXEMPT_TYPES};
+pub(crate) use self::exempt::{
+    CONVERSIONS, NAMES as EXEMPT_NAMES, SUFFIXES as EXEMPT_SUFFIXES, TYPES as EXEMPT_TYPES,
+};
 
 use crate::policy::Policy;
 

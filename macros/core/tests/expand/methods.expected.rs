@@ -52,6 +52,15 @@ impl<T: Send> Orders<T> {
         const _: &[::core::primitive::u8] = ::core::include_bytes!(
             ::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")
         );
+        {
+            mod idempotent {
+                #[deprecated(
+                    note = "the type of `order_no` is part of the key, but not of the operation's name\nhelp: name the operation: `op = \"associated\"`\nnote: instantiations with different types would answer each other's requests\nnote: idempotency lint `generic-operation`; allow it with `allow(generic-operation, reason = \"…\")`"
+                )]
+                pub(super) fn generic_operation() {}
+            }
+            let _ = idempotent::generic_operation;
+        }
         let (__operation, __outcome, __declared) = {
             use ::idempotency as __idempotency;
             let __operation = __idempotency::operation("associated");

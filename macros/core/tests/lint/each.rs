@@ -188,20 +188,6 @@ fn the_tenant_of_the_policy_is_in_every_key() {
 }
 
 #[test]
-fn instantiations_of_a_generic_function_need_a_name() {
-    let with = |more: &str, item: &str| codes(&format!("key = \"no\"{more}, ttl = \"7d\""), item);
-    let warned = [("generic-operation", Level::Warning)];
-    assert_eq!(with("", "async fn f<K: KeyPart>(no: K) -> Result<(), Error> { g() }"), warned);
-    assert_eq!(
-        with(", validate = b", "async fn f<B>(no: u8, b: Vec<B>) -> Result<(), Error> { g() }"),
-        warned
-    );
-    assert_eq!(with("", "async fn f<T>(no: u8) -> Result<Vec<T>, Error> { g() }"), warned);
-    assert_eq!(with(", op = \"f\"", "async fn f<T>(no: u8) -> Result<Vec<T>, Error> { g() }"), []);
-    assert_eq!(with(", ignore(t)", "async fn f<T>(no: u8, t: T) -> Result<(), Error> { g() }"), []);
-}
-
-#[test]
 fn an_argument_is_covered_whole_or_not_at_all() {
     let of = |args: &str, parameters: &str| {
         let item = format!("async fn f({parameters}) -> Result<(), Error> {{ Ok(()) }}");

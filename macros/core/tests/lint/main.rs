@@ -2,6 +2,7 @@
 
 mod bodies;
 mod each;
+mod generics;
 mod pages;
 mod policies;
 mod support;

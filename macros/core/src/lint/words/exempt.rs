@@ -1,5 +1,5 @@
 //! Arguments that need no cover: tools of the function, not part of the request. Names of types and of arguments,
-//! not of parts.
+//! not of parts; and bounds that make no other operation.
 
 /// The last segment of the type, in any smart pointer.
 pub(crate) const TYPES: &[&str] = &[
@@ -25,3 +25,20 @@ pub(crate) const SUFFIXES: &[&str] = &["Client", "Pool", "Repository", "Service"
 /// The name of the argument.
 pub(crate) const NAMES: &[&str] =
     &["client", "clock", "conn", "context", "ctx", "db", "pool", "self", "state", "store", "tx"];
+
+/// Bounds of a type parameter behind which the function sees one type, or calls something.
+pub(crate) const CONVERSIONS: &[&str] = &[
+    "AsRef",
+    "AsyncFn",
+    "AsyncFnMut",
+    "AsyncFnOnce",
+    "Borrow",
+    "Deref",
+    "Display",
+    "Fn",
+    "FnMut",
+    "FnOnce",
+    "Into",
+    "ToString",
+    "TryInto",
+];
