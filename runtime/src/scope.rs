@@ -70,7 +70,7 @@ pub fn default_store() -> Option<AnyStore> {
 ///
 /// use idempotency::{AnyStore, Error, ManualClock, Timestamp, idempotent, store::MemoryStore, with_store};
 ///
-/// #[idempotent(key = "order_no", ignore(runs), ttl = "10s")]
+/// #[idempotent(key = "order_no", ignore(runs), ttl = "1m")]
 /// async fn place(order_no: u64, runs: &std::cell::Cell<u32>) -> Result<(), Error> {
 ///     runs.set(runs.get() + 1);
 ///     Ok(())
@@ -83,7 +83,7 @@ pub fn default_store() -> Option<AnyStore> {
 /// let runs = std::cell::Cell::new(0);
 /// with_store(store, async {
 ///     place(1001, &runs).await?;
-///     clock.advance(Duration::from_secs(10)); // the last instant of the TTL
+///     clock.advance(Duration::from_secs(60)); // the last instant of the TTL
 ///     place(1001, &runs).await?;
 ///     assert_eq!(runs.get(), 1);
 ///     clock.advance(Duration::from_millis(1));

@@ -136,7 +136,7 @@ fn values_have_the_form_of_their_argument() {
     malformed("in_progress = block", "`in_progress` is `reject` or `wait`, not `block`");
     malformed("completed = skip", "`completed` is `replay` or `reject`, not `skip`");
     malformed("mode = \"observe\"", "`mode` is `protect` or `observe`, not `\"observe\"`");
-    malformed("mode = observe lease = \"3s\"", "expected `,` between two arguments");
+    malformed("mode = observe lease = \"30s\"", "expected `,` between two arguments");
     malformed("mode = observe again", "expected `,` between two arguments");
 }
 

@@ -1,6 +1,6 @@
-//! `ttl-below-lease` and `lease-above-visibility`
+//! `ttl-below-lease`, `lease-above-visibility` and `lease-too-short`
 
-use super::{Lint, SKEW_BUDGET, Subject, windows};
+use super::{DEFAULT_LEASE, Lint, SHORTEST_LEASE, SKEW_BUDGET, Subject, windows};
 use crate::args::Duration;
 use crate::diagnostic::{Level, Place};
 use crate::report::Report;
@@ -22,15 +22,49 @@ pub(super) const ABOVE_VISIBILITY: Lint = Lint::new(
     check_visibility,
 );
 
+pub(super) const TOO_SHORT: Lint = Lint::new(
+    "lease-too-short",
+    Level::Error,
+    "the lease is less than twice what clocks may differ by",
+    include_str!("explain/lease-too-short.md"),
+    check_short,
+);
+
+fn check_short(subject: &Subject<'_>, report: &mut Report) {
+    let operation = subject.operation;
+    let Some(lease) = operation.lease_milliseconds().filter(|lease| *lease < SHORTEST_LEASE) else { return };
+    // One that follows from `source` is about the visibility timeout there.
+    if operation.positions.lease == 0 {
+        return;
+    }
+    report.return_to(operation.positions.lease);
+    let message = format!("a lease of {} is refused by every call", ttl::short(lease));
+    report
+        .lint(&TOO_SHORT, &lease_place(subject), message)
+        .help(format!("`lease = \"{}\"` or more", ttl::short(SHORTEST_LEASE)))
+        .note(format!(
+            "an owner stops {} before the end of its lease, by which clocks may differ, and must have as much left",
+            ttl::short(SKEW_BUDGET)
+        ));
+}
+
 fn check_ttl(subject: &Subject<'_>, report: &mut Report) {
     let operation = subject.operation;
-    let (Some(ttl), Some(lease)) = (operation.ttl_milliseconds(), operation.lease_milliseconds()) else {
-        return;
+    let (lease, which) = match (&operation.lease, operation.lease_milliseconds()) {
+        (None, _) => (DEFAULT_LEASE, "default lease"),
+        (Some(_), Some(lease)) => (lease, "lease"),
+        (Some(_), None) => return,
     };
+    let Some(ttl) = operation.ttl_milliseconds() else { return };
     let Some(Duration::Milliseconds { span, .. }) = &operation.ttl else { return };
     if ttl >= lease {
         return;
     }
+    let help = if operation.lease.is_some() {
+        "`ttl` is how late a duplicate can come, `lease` the longest silence of a running call".to_owned()
+    } else {
+        format!("`ttl = \"{}\"` or more, or a shorter `lease`", ttl::short(lease))
+    };
     let positions = operation.positions;
     // A TTL of the policy has no token of its own.
     let place = if positions.ttl > 0 { Place::at(*span) } else { lease_place(subject) };
@@ -39,9 +73,9 @@ fn check_ttl(subject: &Subject<'_>, report: &mut Report) {
         .lint(
             &TTL_BELOW,
             &place,
-            format!("the TTL of {} is below the lease of {}", ttl::short(ttl), ttl::short(lease)),
+            format!("the TTL of {} is below the {which} of {}", ttl::short(ttl), ttl::short(lease)),
         )
-        .help("`ttl` is how late a duplicate can come, `lease` the longest silence of a running call")
+        .help(help)
         .note("an outcome would be forgotten while its own claim would still be honoured");
 }
 
@@ -56,22 +90,28 @@ fn check_visibility(subject: &Subject<'_>, report: &mut Report) {
     let operation = subject.operation;
     let Some(sources) = &operation.sources else { return };
     let Some(visibility) = windows::visibility(sources) else { return };
-    let Some(longest) = visibility.checked_sub(SKEW_BUDGET).filter(|longest| *longest > 0) else {
+    let longest = visibility.time.saturating_sub(SKEW_BUDGET);
+    if longest < SHORTEST_LEASE {
         report.return_to(operation.positions.source);
+        let place = visibility.span.map_or_else(|| sources.place.clone(), Place::at);
         let message =
-            format!("a visibility timeout of {} leaves no time for a lease", ttl::short(visibility));
+            format!("a visibility timeout of {} leaves no time for a lease", ttl::short(visibility.time));
         report
-            .lint(&ABOVE_VISIBILITY, &sources.place, message)
+            .lint(&ABOVE_VISIBILITY, &place, message)
             .help("`visibility = \"30s\"` or more, here and at the queue")
-            .note(format!("clocks may differ by {}, which the lease must leave", ttl::short(SKEW_BUDGET)));
+            .note(format!(
+                "clocks may differ by {}, which a lease of {} or more must leave",
+                ttl::short(SKEW_BUDGET),
+                ttl::short(SHORTEST_LEASE)
+            ));
         return;
-    };
+    }
     let Some(lease) = operation.lease_milliseconds().filter(|lease| *lease > longest) else { return };
     report.return_to(operation.positions.lease);
     let message = format!(
         "a lease of {} does not end before the message is visible again, after {}",
         ttl::short(lease),
-        ttl::short(visibility)
+        ttl::short(visibility.time)
     );
     report
         .lint(&ABOVE_VISIBILITY, &lease_place(subject), message)

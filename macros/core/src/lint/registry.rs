@@ -12,7 +12,7 @@ pub fn registry() -> &'static [Lint] {
     &LINTS
 }
 
-static LINTS: [Lint; 35] = [
+static LINTS: [Lint; 36] = [
     resolution::CONSTANT_KEY,
     delivery_counter::LINT,
     resolution::DUPLICATE_PART,
@@ -21,6 +21,7 @@ static LINTS: [Lint; 35] = [
     across::KEY_MADE_AT_CALL,
     key_made_inside::LINT,
     lease::ABOVE_VISIBILITY,
+    lease::TOO_SHORT,
     missing_tenant::LINT,
     signature::NOT_A_RESULT,
     across::OPERATION_COLLISION,

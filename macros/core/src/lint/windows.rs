@@ -1,5 +1,7 @@
 //! How late a duplicate can come, by source: the table, and the sum over a chain.
 
+use proc_macro2::Span;
+
 use super::SKEW_BUDGET;
 use crate::args::{Duration, Link, Sources};
 use crate::ttl;
@@ -225,18 +227,31 @@ pub(crate) fn without_window(links: &[Link]) -> Vec<&Link> {
     found
 }
 
-/// How long the last source of the chain hides a message while it is worked on, in milliseconds.
-pub(crate) fn visibility(sources: &Sources) -> Option<u64> {
+/// How long a queue hides a message while it is worked on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Visibility {
+    /// In milliseconds.
+    pub(crate) time: u64,
+    /// Where it is written; none for the queue's default.
+    pub(crate) span: Option<Span>,
+}
+
+/// How long the last source of the chain hides a message.
+pub(crate) fn visibility(sources: &Sources) -> Option<Visibility> {
     let mut last = sources.links.last()?;
     while let Some(inner) = last.inner.last() {
         last = inner;
     }
     let hides = last.source.settings.contains(&Setting::Visibility);
-    hides.then(|| last.setting(Setting::Visibility).unwrap_or(VISIBILITY))
+    let stated = last.settings.iter().find(|(setting, ..)| *setting == Setting::Visibility);
+    let visibility = stated.map_or(Visibility { time: VISIBILITY, span: None }, |(_, time, span)| {
+        Visibility { time: *time, span: Some(*span) }
+    });
+    hides.then_some(visibility)
 }
 
 /// The lease of an operation that gives none: it must end before the message becomes visible again.
 pub(crate) fn lease(sources: &Sources) -> Option<Duration> {
-    let value = visibility(sources)?.checked_sub(SKEW_BUDGET).filter(|lease| *lease > 0)?;
+    let value = visibility(sources)?.time.checked_sub(SKEW_BUDGET).filter(|lease| *lease > 0)?;
     Some(Duration::Milliseconds { value, span: sources.place.span() })
 }

@@ -105,6 +105,9 @@ fn a_lease_ends_before_the_message_is_visible_again() {
     assert_eq!(found("ttl = \"4d\", source = sqs, lease = \"30s\""), code);
     assert_eq!(found("ttl = \"4d\", source = sqs(visibility = \"60s\"), lease = \"59s\""), code);
     assert_eq!(found("ttl = \"4d\", source = sqs(visibility = \"2s\")"), code);
+    assert_eq!(found("ttl = \"4d\", source = sqs(visibility = \"5999ms\")"), code);
+    assert_eq!(found("ttl = \"4d\", source = sqs(visibility = \"5s\"), lease = \"4s\""), code);
+    assert_eq!(found("ttl = \"4d\", source = sqs(visibility = \"6s\")"), []);
     assert_eq!(found("ttl = \"4d\", source = sqs(visibility = \"60s\"), lease = \"58s\""), []);
     assert_eq!(found("ttl = \"27d\", source = sns + sqs, lease = \"28s\""), []);
     assert_eq!(found("ttl = \"4d\", source = kinesis, lease = \"10m\""), []);
@@ -123,6 +126,21 @@ fn the_lease_follows_from_the_visibility_timeout() {
 fn an_outcome_outlives_the_lease_of_its_claim() {
     assert_eq!(found("ttl = \"10s\", lease = \"1m\""), [("ttl-below-lease", Level::Error)]);
     assert_eq!(found("ttl = \"1m\", lease = \"1m\""), []);
+}
+
+#[test]
+fn an_outcome_outlives_the_default_lease() {
+    assert_eq!(found("ttl = \"29s\""), [("ttl-below-lease", Level::Error)]);
+    assert_eq!(found("ttl = \"30s\""), []);
+    assert_eq!(found("ttl = \"29s\", lease = \"10s\""), []);
+    assert_eq!(found("ttl = \"29s\", lease = settings.lease"), []);
+}
+
+#[test]
+fn a_lease_is_long_enough_for_the_runtime() {
+    assert_eq!(found("ttl = \"1d\", lease = \"3999ms\""), [("lease-too-short", Level::Error)]);
+    assert_eq!(found("ttl = \"1d\", lease = \"4s\""), []);
+    assert_eq!(found("ttl = \"1d\", lease = Duration::from_secs(1)"), []);
 }
 
 #[test]

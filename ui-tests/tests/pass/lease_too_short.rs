@@ -1,0 +1,11 @@
+#![deny(warnings)]
+#![allow(unused)]
+
+use idempotency::{Error, idempotent};
+
+#[idempotent(key = "order_no", ttl = "7d", lease = "4s")]
+async fn create(order_no: String) -> Result<(), Error> {
+    Ok(())
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+#![deny(warnings)]
+#![allow(unused)]
+
+use idempotency::{Error, idempotent};
+
+#[idempotent(key = "order_no", ttl = "20s", lease = "10s")]
+async fn create(order_no: String) -> Result<(), Error> {
+    Ok(())
+}
+
+fn main() {}
