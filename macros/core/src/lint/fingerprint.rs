@@ -1,10 +1,11 @@
 //! `volatile-fingerprint` and `validate-covers-key-only`
 
+use super::types::Delivery;
 use super::words::List;
-use super::{Lint, Subject, parts, words};
+use super::{Lint, Subject, parts, types, words};
 use crate::diagnostic::Level;
 use crate::key::Path;
-use crate::operation::Validate;
+use crate::operation::{Selection, Validate};
 use crate::report::Report;
 
 pub(super) const VOLATILE: Lint = Lint::new(
@@ -26,6 +27,10 @@ pub(super) const KEY_ONLY: Lint = Lint::new(
 fn check_volatile(subject: &Subject<'_>, report: &mut Report) {
     report.return_to(subject.operation.positions.validate);
     for selection in subject.operation.validate.selections() {
+        if let Some(delivery) = whole_delivery(selection, subject) {
+            report_delivery(selection, delivery, report);
+            continue;
+        }
         let (name, _) = parts::split(&selection.path);
         let list = words::find(&name, subject.policy).map(|(list, _)| list);
         let volatile = matches!(
@@ -46,6 +51,26 @@ fn check_volatile(subject: &Subject<'_>, report: &mut Report) {
                 .note("every retry would be refused with the error mismatch");
         }
     }
+}
+
+/// The argument that is selected, if it is one that a service delivers; with something excluded it is not whole.
+fn whole_delivery(selection: &Selection, subject: &Subject<'_>) -> Option<Delivery> {
+    let parameter = subject.operation.function.parameter(&selection.path.root.text)?;
+    let whole = parameter.whole && selection.path.is_whole() && selection.excluded.is_empty();
+    types::delivery(&parameter.ty).filter(|_| whole)
+}
+
+fn report_delivery(selection: &Selection, delivery: Delivery, report: &mut Report) {
+    let path = &selection.path;
+    let name = &path.root.text;
+    let help = match delivery.written(name) {
+        Some(written) => format!("compare what was sent: `validate = \"{written}\", ignore({name})`"),
+        None => format!("take the parsed body as an argument and compare that; `ignore({name})`"),
+    };
+    report
+        .lint(&VOLATILE, &path.place, format!("`{path}` holds what is another with every delivery"))
+        .help(help)
+        .note("every retry would be refused with the error mismatch");
 }
 
 fn check_key_only(subject: &Subject<'_>, report: &mut Report) {

@@ -1,5 +1,6 @@
 //! What the spelling of a type says. A guess, where the compiler would know.
 
+use super::words::delivery;
 use syn::{GenericArgument, PathArguments, Type, TypeImplTrait};
 
 /// The type without references, parentheses and smart pointers.
@@ -101,6 +102,47 @@ pub(super) fn is_unstable(ty: &Type) -> bool {
         "ThreadId",
     ];
     matches!(peeled(ty), Type::Ptr(_)) || last_segment(ty).is_some_and(|name| names.contains(&name.as_str()))
+}
+
+/// A message in the envelope of its delivery.
+#[derive(Clone, Copy)]
+pub(super) struct Delivery {
+    /// The field with what the producer wrote, if it is one.
+    field: Option<&'static str>,
+}
+
+impl Delivery {
+    /// What to select of the argument `name`; none if it must be parsed first.
+    pub(super) fn written(self, name: &str) -> Option<String> {
+        self.field.map(|field| format!("{name}.{field}"))
+    }
+}
+
+/// What a service delivers, by the spelling of the type.
+pub(super) fn delivery(ty: &Type) -> Option<Delivery> {
+    let within = |ty| delivery(ty).map(|_| Delivery { field: None });
+    match peeled(ty) {
+        Type::Slice(list) => within(&list.elem),
+        Type::Path(path) => {
+            let last = path.path.segments.last()?;
+            let inner = first_argument(&last.arguments);
+            let module = path.path.segments.iter().nth_back(1);
+            let is_meant = |known: &str| match (known.split_once("::"), known.strip_suffix("<_>")) {
+                (Some((of, name)), _) => {
+                    last.ident == name && module.is_some_and(|module| module.ident == of)
+                }
+                (None, Some(name)) => last.ident == name && inner.is_some(),
+                (None, None) => last.ident == known,
+            };
+            let known = delivery::TYPES.iter().find(|(known, _)| is_meant(known));
+            match known {
+                Some((_, field)) => Some(Delivery { field: *field }),
+                None if last.ident == "Vec" || last.ident == "Option" => within(inner?),
+                None => None,
+            }
+        }
+        _ => None,
+    }
 }
 
 /// The `impl Trait` in the type of an argument.

@@ -40,17 +40,31 @@ fn check(subject: &Subject<'_>, report: &mut Report) {
         let rest = if partly { "the rest of it" } else { "it" };
         report
             .lint(&LINT, &Place::at(parameter.name.span()), message)
-            .help(format!("`validate = \"{}\"`", selection_with(&name, &operation.validate)))
+            .help(cover(&name, parameter, &operation.validate))
             .note(format!("`ignore({name})`, if {rest} does not belong to the request"));
     }
 }
 
-/// `validate` with `name` added, in place of fields of it.
-fn selection_with(name: &str, validate: &Validate) -> String {
+/// What to write so that the argument is covered.
+fn cover(name: &str, parameter: &Parameter, validate: &Validate) -> String {
+    let delivery = types::delivery(&parameter.ty).filter(|_| parameter.whole);
+    match delivery.map(|delivery| delivery.written(name)) {
+        None => format!("`validate = \"{}\"`", selection_with(name, name, validate)),
+        // The envelope is another one each time.
+        Some(Some(written)) => {
+            format!("`validate = \"{}\", ignore({name})`", selection_with(name, &written, validate))
+        }
+        Some(None) => format!("take the parsed body as an argument and compare that; `ignore({name})`"),
+    }
+}
+
+/// `validate` with `added` of the argument `name` added, in place of fields of it.
+fn selection_with(name: &str, added: &str, validate: &Validate) -> String {
     let others = validate.selections().iter().filter(|selection| selection.path.root.text != name);
     let mut selected: Vec<String> = others.map(|selection| selection.path.to_string()).collect();
-    selected.push(name.to_owned());
+    selected.push(added.to_owned());
     let excluded = validate.selections().iter().flat_map(|selection| &selection.excluded);
+    let excluded = excluded.filter(|path| added == name || path.root.text != name);
     let excluded = excluded.map(ToString::to_string);
     [selected.join(" + ")].into_iter().chain(excluded).collect::<Vec<_>>().join(" - ")
 }

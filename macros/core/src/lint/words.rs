@@ -2,6 +2,7 @@
 
 pub(crate) mod calls;
 mod classifier;
+pub(crate) mod delivery;
 mod delivery_counter;
 mod entity;
 mod exempt;

@@ -1,0 +1,40 @@
+//! Types of what a service delivers: the message of the producer, in an envelope that is another one each time.
+
+/// The last segment of the type, `module::Type`, or `Type<_>` where only the generic one is meant; and the field that
+/// holds what the producer wrote, if it is one.
+pub(crate) const TYPES: &[(&str, Option<&str>)] = &[
+    ("ActiveMqEvent", None),
+    ("ActiveMqMessage", Some("data")),
+    ("AlbTargetGroupRequest", Some("body")),
+    ("ApiGatewayProxyRequest", Some("body")),
+    ("ApiGatewayV2httpRequest", Some("body")),
+    ("ApiGatewayWebsocketProxyRequest", Some("body")),
+    ("BorrowedMessage", None),
+    ("CloudWatchEvent", Some("detail")),
+    ("EventBridgeEvent", Some("detail")),
+    // Of a DynamoDB stream.
+    ("EventRecord", Some("change")),
+    ("KafkaEvent", None),
+    ("KafkaRecord", Some("value")),
+    ("KinesisEvent", None),
+    ("KinesisEventRecord", Some("kinesis.data")),
+    ("KinesisRecord", Some("data")),
+    ("LambdaContext", None),
+    ("LambdaEvent", Some("payload")),
+    ("LambdaFunctionUrlRequest", Some("body")),
+    ("RabbitMqEvent", None),
+    ("RabbitMqMessage", Some("data")),
+    ("Request<_>", None),
+    ("S3Event", None),
+    ("S3EventRecord", Some("s3")),
+    ("SnsEvent", None),
+    ("SnsMessage", Some("message")),
+    ("SnsRecord", Some("sns.message")),
+    ("SqsEvent", None),
+    ("SqsMessage", Some("body")),
+    ("dynamodb::Event", None),
+    ("http::Request", None),
+    ("lambda_http::Request", None),
+    ("lambda_runtime::Context", None),
+    ("lapin::Delivery", Some("data")),
+];

@@ -1,0 +1,16 @@
+#![allow(unused)]
+
+use idempotency::{Error, idempotent};
+
+#[derive(serde::Serialize)]
+struct SqsMessage {
+    body: Option<String>,
+    receipt_handle: Option<String>,
+}
+
+#[idempotent(key = "order_no", ttl = "7d")]
+async fn ship(order_no: String, message: SqsMessage) -> Result<(), Error> {
+    Ok(())
+}
+
+fn main() {}
