@@ -2,12 +2,14 @@
 
 mod boxed;
 mod item;
+mod pattern;
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::{Attribute, FnArg, GenericArgument, Pat, PathArguments, ReturnType, Signature, Type, Visibility};
+use syn::{Attribute, FnArg, GenericArgument, PathArguments, ReturnType, Signature, Type, Visibility};
 
+use self::pattern::collect_parameters;
 use crate::diagnostic::Place;
 use crate::report::Report;
 
@@ -38,6 +40,9 @@ pub(crate) struct Parameter {
     pub(crate) ty: Type,
     /// Whether the name is the parameter; otherwise it is a binding of its pattern.
     pub(crate) whole: bool,
+    /// Of a binding of a struct pattern: the names that it is read through, as `input` and `order_no` of
+    /// `CreateInput { order_no: no }`; the struct is named by its last word.
+    pub(crate) fields: Vec<String>,
 }
 
 /// What stands around the body, outermost first.
@@ -219,41 +224,6 @@ fn signature_parameters(signature: &Signature) -> Vec<Parameter> {
         }
     }
     parameters
-}
-
-/// The names that `pattern` binds, of a parameter of type `ty`.
-fn collect_parameters(pattern: &Pat, ty: &Type, parameters: &mut Vec<Parameter>) {
-    let whole = matches!(pattern, Pat::Ident(pattern) if pattern.subpat.is_none());
-    let mut bindings = Vec::new();
-    collect_bindings(pattern, &mut bindings);
-    parameters.extend(bindings.into_iter().map(|name| Parameter { name, ty: ty.clone(), whole }));
-}
-
-fn collect_bindings(pattern: &Pat, bindings: &mut Vec<Ident>) {
-    match pattern {
-        Pat::Ident(pattern) => {
-            // `Marker` is a unit struct, not a binding; only the spelling tells.
-            let marked = pattern.by_ref.is_some() || pattern.mutability.is_some() || pattern.subpat.is_some();
-            if marked || !pattern.ident.to_string().starts_with(char::is_uppercase) {
-                bindings.push(pattern.ident.clone());
-            }
-            if let Some((_, inner)) = &pattern.subpat {
-                collect_bindings(inner, bindings);
-            }
-        }
-        Pat::Paren(pattern) => collect_bindings(&pattern.pat, bindings),
-        Pat::Reference(pattern) => collect_bindings(&pattern.pat, bindings),
-        Pat::Type(pattern) => collect_bindings(&pattern.pat, bindings),
-        // All cases bind the same names.
-        Pat::Or(pattern) => pattern.cases.iter().take(1).for_each(|case| collect_bindings(case, bindings)),
-        Pat::Slice(pattern) => pattern.elems.iter().for_each(|inner| collect_bindings(inner, bindings)),
-        Pat::Tuple(pattern) => pattern.elems.iter().for_each(|inner| collect_bindings(inner, bindings)),
-        Pat::TupleStruct(pattern) => pattern.elems.iter().for_each(|inner| collect_bindings(inner, bindings)),
-        Pat::Struct(pattern) => {
-            pattern.fields.iter().for_each(|field| collect_bindings(&field.pat, bindings));
-        }
-        _ => {}
-    }
 }
 
 /// `Result<impl Trait, E>` → `Result<_, E>`: an opaque type cannot be named a second time.

@@ -8,7 +8,8 @@ use syn::{
 };
 
 use super::{
-    Function, Layer, Parameter, collect_parameters, item, split_inner_attributes, without_opaque_types,
+    Function, Layer, Parameter, item, pattern::collect_parameters, split_inner_attributes,
+    without_opaque_types,
 };
 use crate::report::Report;
 

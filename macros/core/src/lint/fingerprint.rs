@@ -31,7 +31,7 @@ fn check_volatile(subject: &Subject<'_>, report: &mut Report) {
             report_delivery(selection, delivery, report);
             continue;
         }
-        let (name, _) = parts::split(&selection.path);
+        let (name, _) = parts::split(&selection.path, subject.operation);
         let list = words::find(&name, subject.policy).map(|(list, _)| list);
         let volatile = matches!(
             list,

@@ -72,7 +72,7 @@ pub(super) fn named<'a>(operation: &'a Operation, policy: &Policy) -> Vec<NamedP
 
 fn one<'a>(part: &'a Part, operation: &'a Operation, policy: &Policy) -> Option<NamedPart<'a>> {
     let path = part.path()?;
-    let (name, before) = split(path);
+    let (name, before) = split(path, operation);
     let ty = if path.is_whole() {
         operation
             .function
@@ -94,13 +94,17 @@ fn of_owner(found: (List, Rule), name: &str, before: &[String], policy: &Policy)
 }
 
 /// The last name of a path and those before it, as the lists spell them; the first `self` is left out.
-pub(super) fn split(path: &Path) -> (String, Vec<String>) {
+///
+/// A name that a struct pattern binds is the field that it is read from, whatever it is called.
+pub(super) fn split(path: &Path, operation: &Operation) -> (String, Vec<String>) {
     let fields = path.steps.iter().filter_map(|step| match &step.kind {
         StepKind::Field(name) | StepKind::Lookup(name) => Some(name.as_str()),
         StepKind::Index(_) | StepKind::Present => None,
     });
+    let bound = operation.function.parameter(&path.root.text).map_or(&[][..], |found| &found.fields);
+    let root = if bound.is_empty() { Some(path.root.text.as_str()) } else { None };
     let mut names: Vec<String> =
-        [path.root.text.as_str()].into_iter().chain(fields).map(words::normal).collect();
+        bound.iter().map(String::as_str).chain(root).chain(fields).map(words::normal).collect();
     let last = names.pop().unwrap_or_default();
     if names.first().is_some_and(|first| first == "self") {
         names.remove(0);

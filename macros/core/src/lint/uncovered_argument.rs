@@ -80,10 +80,11 @@ fn is_covered(name: &str, subject: &Subject<'_>) -> bool {
 
 fn is_exempt(name: &str, parameter: &Parameter, policy: &Policy) -> bool {
     let added = policy.names.get(words::EXEMPT).map_or(&[][..], Vec::as_slice);
+    let field = parameter.fields.last().map_or(name, String::as_str);
     // A leading underscore says that the body does not read it.
     name.starts_with('_')
-        || words::EXEMPT_NAMES.contains(&name)
-        || added.iter().any(|added| added == name)
+        || words::EXEMPT_NAMES.contains(&field)
+        || added.iter().any(|added| added == field)
         || is_exempt_type(&parameter.ty, added)
 }
 

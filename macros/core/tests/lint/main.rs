@@ -5,6 +5,7 @@ mod deliveries;
 mod each;
 mod generics;
 mod pages;
+mod patterns;
 mod policies;
 mod support;
 mod windows;
