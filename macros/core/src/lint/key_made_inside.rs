@@ -26,7 +26,7 @@ fn check(subject: &Subject<'_>, report: &mut Report) {
         .map(|name| name.rsplit("::").next().unwrap_or(name))
         .chain(["Ulid", "Uuid"])
         .collect();
-    let Some(statements) = body::statements(subject, &names) else { return };
+    let Some(statements) = body::statements(subject, |word| names.contains(&word)) else { return };
     let mut visitor = Visitor { generated: BTreeSet::new(), found: Vec::new() };
     for statement in &statements {
         visitor.visit_stmt(statement);

@@ -1,8 +1,18 @@
 //! `swallowed-error`
 
-use syn::visit::{self, Visit};
-use syn::{Arm, Expr, ExprAsync, ExprClosure, ExprIf, ExprMatch, Item, Local, Pat, Stmt};
+mod forms;
 
+use proc_macro2::TokenStream;
+use syn::visit::{self, Visit};
+use syn::{
+    Arm, Expr, ExprAssign, ExprAsync, ExprCall, ExprClosure, ExprIf, ExprMatch, ExprMethodCall, Ident, Item,
+    Local, Pat, Stmt,
+};
+
+use self::forms::{
+    Fallback, fallback, is_drop, is_empty, is_error_pattern, is_log, is_work, only_logs, tested_for_error,
+};
+use super::words::calls;
 use super::{Lint, Subject, body};
 use crate::diagnostic::{Level, Place};
 use crate::report::Report;
@@ -15,9 +25,15 @@ pub(super) const LINT: Lint = Lint::new(
     check,
 );
 
+/// What stands in every body that this finds something in, apart from names with a leading underscore.
+const WORDS: [&str; 8] =
+    ["ok", "Err", "unwrap_or", "unwrap_or_default", "unwrap_or_else", "drop", "is_err", "is_ok"];
+
 fn check(subject: &Subject<'_>, report: &mut Report) {
-    let Some(statements) = body::statements(subject, &["_", "ok", "Err"]) else { return };
-    let mut visitor = Visitor { found: Vec::new() };
+    let is_sign = |word: &str| word.starts_with('_') || WORDS.contains(&word);
+    let Some(statements) = body::statements(subject, is_sign) else { return };
+    let body = subject.operation.function.body.stream();
+    let mut visitor = Visitor { body, found: Vec::new() };
     for statement in &statements {
         visitor.visit_stmt(statement);
     }
@@ -31,6 +47,7 @@ fn check(subject: &Subject<'_>, report: &mut Report) {
 }
 
 struct Visitor {
+    body: TokenStream,
     found: Vec<(Place, &'static str, &'static str)>,
 }
 
@@ -38,14 +55,22 @@ const PASS_ON: &str = "pass the error on with `?`, or return it";
 
 impl<'ast> Visit<'ast> for Visitor {
     fn visit_local(&mut self, local: &'ast Local) {
-        // Without `await` it is most likely a value that is not needed, as of a channel or a guard.
-        if matches!(local.pat, Pat::Wild(_))
-            && let Some(init) = &local.init
-            && matches!(&*init.expr, Expr::Await(_))
-        {
-            self.found.push((Place::of(&local.pat), "`let _ =` throws the result of the call away", PASS_ON));
+        if let Some(init) = &local.init {
+            match untyped(&local.pat) {
+                Pat::Wild(_) => self.discarded(&Place::of(&local.pat), &init.expr),
+                Pat::Ident(name) => self.unread(&name.ident, &init.expr),
+                _ => {}
+            }
         }
         visit::visit_local(self, local);
+    }
+
+    /// `_ = send().await;`
+    fn visit_expr_assign(&mut self, assign: &'ast ExprAssign) {
+        if matches!(&*assign.left, Expr::Infer(_)) {
+            self.discarded(&Place::of(&assign.left), &assign.right);
+        }
+        visit::visit_expr_assign(self, assign);
     }
 
     fn visit_stmt(&mut self, statement: &'ast Stmt) {
@@ -58,13 +83,46 @@ impl<'ast> Visit<'ast> for Visitor {
         visit::visit_stmt(self, statement);
     }
 
-    fn visit_expr_if(&mut self, expression: &'ast ExprIf) {
-        if let Expr::Let(condition) = &*expression.cond
-            && is_error_pattern(&condition.pat)
-            && expression.else_branch.is_none()
-            && only_logs(&expression.then_branch.stmts)
+    /// `drop(send().await)`
+    fn visit_expr_call(&mut self, call: &'ast ExprCall) {
+        if let (true, Some(dropped)) = (is_drop(&call.func), call.args.first())
+            && is_work(dropped)
         {
-            self.error(&condition.pat, expression.then_branch.stmts.is_empty());
+            let message = "`drop(..)` throws the result of the call away";
+            self.found.push((Place::at(Place::of(&call.func).last_span()), message, PASS_ON));
+        }
+        visit::visit_expr_call(self, call);
+    }
+
+    /// `send().await.unwrap_or_default()`
+    fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
+        let place = Place::of(&call.method);
+        match fallback(call) {
+            Some(Fallback::Default) => {
+                let message = "`unwrap_or_default` puts a default in the place of the error";
+                self.found.push((place, message, PASS_ON));
+            }
+            Some(Fallback::Nothing) => {
+                self.found.push((place, "the error of the call is replaced by `()`", PASS_ON));
+            }
+            Some(Fallback::Logged) => {
+                self.found.push((place, "the error is only logged", RETURN_IT));
+            }
+            None => {}
+        }
+        visit::visit_expr_method_call(self, call);
+    }
+
+    fn visit_expr_if(&mut self, expression: &'ast ExprIf) {
+        let handled = &expression.then_branch.stmts;
+        if expression.else_branch.is_none() && only_logs(handled) {
+            if let Expr::Let(condition) = &*expression.cond
+                && is_error_pattern(&condition.pat)
+            {
+                self.error(&condition.pat, handled.is_empty());
+            } else if let Some(method) = tested_for_error(&expression.cond) {
+                self.error(method, handled.is_empty());
+            }
         }
         visit::visit_expr_if(self, expression);
     }
@@ -80,7 +138,35 @@ impl<'ast> Visit<'ast> for Visitor {
     fn visit_item(&mut self, _: &'ast Item) {}
 }
 
+const RETURN_IT: &str = "return it after logging it";
+
 impl Visitor {
+    /// Without `await` it is most likely a value that is not needed, as of a channel or a guard.
+    fn discarded(&mut self, place: &Place, value: &Expr) {
+        let result = match value {
+            Expr::MethodCall(call) if call.method == "ok" && call.args.is_empty() => &*call.receiver,
+            value => value,
+        };
+        if matches!(result, Expr::Await(_)) {
+            self.found.push((place.clone(), "`let _ =` throws the result of the call away", PASS_ON));
+        }
+    }
+
+    /// `let _sent = send().await;`, and `_sent` stands nowhere else.
+    fn unread(&mut self, name: &Ident, value: &Expr) {
+        let text = name.to_string();
+        let is_guard = text.split('_').any(|word| calls::GUARDS.contains(&word));
+        if text.starts_with('_') && !is_guard && is_work(value) && self.mentions(&text) < 2 {
+            self.found.push((Place::of(name), "the result of the call is never looked at", PASS_ON));
+        }
+    }
+
+    /// How often the name stands in the body, texts included: a format string can hold it.
+    fn mentions(&self, name: &str) -> usize {
+        let body = self.body.to_string();
+        body.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| *word == name).count()
+    }
+
     fn arm(&mut self, arm: &Arm) {
         if !is_error_pattern(&arm.pat) {
             return;
@@ -96,46 +182,21 @@ impl Visitor {
         }
     }
 
-    /// An error that a pattern catches.
-    fn error(&mut self, pattern: &Pat, nothing_is_done: bool) {
-        let place = Place::at(Place::of(pattern).span());
+    /// An error that a pattern or a test catches.
+    fn error(&mut self, caught: &impl quote::ToTokens, nothing_is_done: bool) {
+        let place = Place::at(Place::of(caught).span());
         if nothing_is_done {
             self.found.push((place, "the error is thrown away", PASS_ON));
         } else {
-            self.found.push((place, "the error is only logged", "return it after logging it"));
+            self.found.push((place, "the error is only logged", RETURN_IT));
         }
     }
 }
 
-fn is_empty(body: &Expr) -> bool {
-    match body {
-        Expr::Block(block) => block.block.stmts.is_empty(),
-        Expr::Tuple(unit) => unit.elems.is_empty(),
-        _ => false,
+/// `_: Result<(), Error>` → `_`
+fn untyped(pattern: &Pat) -> &Pat {
+    match pattern {
+        Pat::Type(typed) => &typed.pat,
+        pattern => pattern,
     }
-}
-
-/// `Err(..)` that catches every error: a variant by name is a decision.
-fn is_error_pattern(pattern: &Pat) -> bool {
-    let Pat::TupleStruct(pattern) = pattern else { return false };
-    let catches_all =
-        pattern.elems.iter().all(|inner| matches!(inner, Pat::Ident(_) | Pat::Wild(_) | Pat::Rest(_)));
-    catches_all && pattern.path.segments.last().is_some_and(|last| last.ident == "Err")
-}
-
-fn only_logs(statements: &[Stmt]) -> bool {
-    statements.iter().all(|statement| match statement {
-        Stmt::Macro(statement) => is_log(&statement.mac),
-        Stmt::Expr(Expr::Macro(expression), _) => is_log(&expression.mac),
-        Stmt::Expr(Expr::Tuple(unit), _) => unit.elems.is_empty(),
-        _ => false,
-    })
-}
-
-fn is_log(call: &syn::Macro) -> bool {
-    let logs = [
-        "trace", "debug", "info", "warn", "error", "event", "log", "println", "eprintln", "print", "eprint",
-        "dbg",
-    ];
-    call.path.segments.last().is_some_and(|last| logs.iter().any(|log| last.ident == log))
 }

@@ -49,7 +49,7 @@ fn a_good_field_may_be_called_anything() {
         ("request_id", "Input { order_no: request_id, .. }: Input"),
         ("created_at", "Booking { slot_start: created_at, no }: Booking"),
         ("id", "Order { id, .. }: Order"),
-        ("a + b", "Order { times: (a, b), .. }: Order"),
+        ("a + b", "Order { data: (a, b), .. }: Order"),
         ("no", "Order { no: Some(no), .. }: Order"),
     ] {
         assert_eq!(of_key(key, parameter), [], "{key} of {parameter}");

@@ -1,4 +1,5 @@
-//! Calls whose value is another one each time, by the name of the function or its last two segments.
+//! Calls: those whose value is another one each time, by the name of the function or its last two segments, and those
+//! that tell whether a body throws an error away.
 
 /// Draw at random.
 pub(crate) const GENERATORS: &[&str] = &[
@@ -79,3 +80,29 @@ pub(crate) const EXTERNAL_KEYS: &[&str] = &[
     "message_deduplication_id",
     "x_idempotency_key",
 ];
+
+/// First words of functions that only read: if one fails, nothing is left undone. Some of them give no `Result` at
+/// all, but an `Option`, or the guard of a lock.
+pub(crate) const READS: &[&str] = &[
+    "acquire", "contains", "count", "describe", "exists", "fetch", "find", "get", "has", "head", "is",
+    "list", "load", "lock", "lookup", "next", "peek", "poll", "pop", "query", "read", "recv", "scan",
+    "search", "select", "sleep", "tick", "wait",
+];
+
+/// Last methods of a request that was built before: what it does is said by a method before.
+pub(crate) const SENDERS: &[&str] = &["call", "execute", "into_future", "send"];
+
+/// Methods that read the body of a response.
+pub(crate) const RESPONSE_BODIES: &[&str] = &["bytes", "json", "text"];
+
+/// Words in names of variables that are kept only to be dropped later.
+pub(crate) const GUARDS: &[&str] = &["entered", "guard", "held", "hold", "keep", "lock", "permit", "span"];
+
+/// Macros that write to a log or count.
+pub(crate) const LOG_MACROS: &[&str] = &[
+    "counter", "dbg", "debug", "eprint", "eprintln", "error", "event", "info", "log", "print", "println",
+    "trace", "warn",
+];
+
+/// First words of functions that do the same.
+pub(crate) const LOG_VERBS: &[&str] = &["inc", "increment", "log", "warn"];
