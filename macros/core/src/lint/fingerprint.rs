@@ -1,7 +1,7 @@
 //! `volatile-fingerprint` and `validate-covers-key-only`
 
 use super::types::Delivery;
-use super::words::List;
+use super::words::{List, Rule};
 use super::{Lint, Subject, parts, types, words};
 use crate::diagnostic::Level;
 use crate::key::Path;
@@ -32,7 +32,12 @@ fn check_volatile(subject: &Subject<'_>, report: &mut Report) {
             continue;
         }
         let (name, _) = parts::split(&selection.path, subject.operation);
-        let list = words::find(&name, subject.policy).map(|(list, _)| list);
+        let parameter = subject.operation.function.parameter(&selection.path.root.text);
+        let is_flag = selection.path.is_whole() && parameter.is_some_and(|found| types::is_bool(&found.ty));
+        // What only sounds like a clock value is not worth a warning here.
+        let known =
+            words::find(&name, subject.policy).filter(|found| *found != (List::Timestamp, Rule::Warned));
+        let list = known.filter(|_| !is_flag).map(|(list, _)| list);
         let volatile = matches!(
             list,
             Some(

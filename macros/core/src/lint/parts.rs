@@ -82,8 +82,15 @@ fn one<'a>(part: &'a Part, operation: &'a Operation, policy: &Policy) -> Option<
     } else {
         None
     };
-    let list = words::find(&name, policy).map(|found| of_owner(found, &name, &before, policy));
+    let list = of_header(&name, &before, policy)
+        .or_else(|| words::find(&name, policy).map(|found| of_owner(found, &name, &before, policy)));
     Some(NamedPart { receiver: receiver(&before), name, before, list, functions: functions(part), ty, path })
+}
+
+/// `headers['Date']` is a `date_header`, and no date of the business.
+fn of_header(name: &str, before: &[String], policy: &Policy) -> Option<(List, Rule)> {
+    let header = before.last().is_some_and(|owner| owner.ends_with("headers"));
+    if header { words::find(&format!("{name}_header"), policy) } else { None }
 }
 
 /// `user.id` is a `user_id`, and no id of its own.

@@ -1,7 +1,7 @@
 //! `timestamp`
 
-use super::parts::{RUNS_AGAIN, at_key};
-use super::words::List;
+use super::parts::{RUNS_AGAIN, Strength, at_key, level};
+use super::words::{List, Rule};
 use super::{Host, Lint, Subject, types};
 use crate::diagnostic::Level;
 use crate::key::Function;
@@ -23,13 +23,20 @@ fn check(subject: &Subject<'_>, report: &mut Report) {
             && part.ty.is_some_and(types::is_clock)
             && !part.functions.contains(&Function::Date);
         let path = part.path;
-        let message = if part.is_in(List::Timestamp) {
-            format!("`{path}` changes every time the request is sent again")
+        // `created: bool` says whether, not when.
+        let is_flag = part.ty.is_some_and(types::is_bool);
+        let rule = part.list.filter(|(list, _)| *list == List::Timestamp && !is_flag).map(|(_, rule)| rule);
+        let (message, strength) = if rule == Some(Rule::Warned) && !clock_type {
+            (format!("`{path}` sounds like a clock value, another one with every attempt"), Strength::Warning)
+        } else if rule.is_some() {
+            (format!("`{path}` changes every time the request is sent again"), Strength::Error)
         } else if clock_type {
-            format!("`{path}` is a clock value")
+            (format!("`{path}` is a clock value"), Strength::Error)
         } else {
             continue;
         };
-        report.lint(&LINT, part.place(), message).help(subject.instead_of(part)).note(RUNS_AGAIN);
+        level(report.lint(&LINT, part.place(), message), strength)
+            .help(subject.instead_of(part))
+            .note(RUNS_AGAIN);
     }
 }

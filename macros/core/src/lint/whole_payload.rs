@@ -2,7 +2,7 @@
 
 use super::parts::{NamedPart, Strength, at_key, level};
 use super::words::List;
-use super::{Lint, Subject, types};
+use super::{Lint, Subject, types, words};
 use crate::diagnostic::Level;
 use crate::key::Path;
 use crate::report::Report;
@@ -55,6 +55,5 @@ fn is_payload(part: &NamedPart<'_>) -> bool {
         return false;
     }
     // A field called `message` may be a text; a body is a body wherever it is read from.
-    let always = [DIGEST, "body", "headers", "json", "payload", "query_string", "raw", "raw_body", "records"];
-    part.path.is_whole() || always.contains(&part.name.as_str())
+    part.path.is_whole() || words::ALWAYS_PAYLOAD.contains(&part.name.as_str())
 }

@@ -23,6 +23,7 @@ mod whole_payload;
 pub(crate) use self::exempt::{
     CONVERSIONS, NAMES as EXEMPT_NAMES, SUFFIXES as EXEMPT_SUFFIXES, TYPES as EXEMPT_TYPES,
 };
+pub(crate) use self::whole_payload::ALWAYS as ALWAYS_PAYLOAD;
 
 use crate::policy::Policy;
 
@@ -103,7 +104,20 @@ pub(crate) fn find(name: &str, policy: &Policy) -> Option<(List, Rule)> {
         let (_, rule) = words.iter().find(|(names, _)| names.contains(&name))?;
         Some((*list, *rule))
     });
-    known.or_else(|| by_suffix(name))
+    known.or_else(|| by_suffix(name)).or_else(|| by_unit(name, policy))
+}
+
+/// `created_ms` is a clock value because `created` is; `timeout_ms` is none.
+fn by_unit(name: &str, policy: &Policy) -> Option<(List, Rule)> {
+    let unit = timestamp::UNITS.iter().find(|unit| name.ends_with(**unit))?;
+    let bare = name.strip_suffix(*unit)?;
+    if timestamp::WITH_UNIT.contains(&bare) {
+        return Some((List::Timestamp, Rule::Plain));
+    }
+    let found = find(bare, policy).filter(|(list, _)| matches!(list, List::Timestamp | List::Good));
+    let is_duration = timestamp::DURATIONS.contains(&bare.rsplit('_').next().unwrap_or(bare));
+    let sounds = timestamp::CLOCK_UNITS.contains(unit) && !is_duration && !bare.is_empty();
+    found.or(sounds.then_some((List::Timestamp, Rule::Warned)))
 }
 
 /// `requested_at`, `billing_email`

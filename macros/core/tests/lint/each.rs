@@ -69,6 +69,16 @@ fn clock_values_are_found_by_name_and_business_dates_are_not() {
 }
 
 #[test]
+fn a_unit_does_not_hide_a_clock_value() {
+    let with = |name: &str, ty: &str| of_key(&format!("no + {name}"), &format!("no: u64, {name}: {ty}"));
+    assert_eq!(with("created_ms", "u64"), [("timestamp", Level::Error)]);
+    assert_eq!(with("order_ms", "u64"), [("timestamp", Level::Warning)]);
+    assert_eq!(with("timeout_ms", "u64"), []);
+    assert_eq!(with("created", "i64"), [("timestamp", Level::Error)]);
+    assert_eq!(with("created", "bool"), []);
+}
+
+#[test]
 fn the_command_judges_types_by_their_spelling_and_the_attribute_leaves_them_to_the_compiler() {
     for (ty, code) in [("DateTime<Utc>", "timestamp"), ("&f64", "unstable-form"), ("SystemTime", "timestamp")]
     {
@@ -242,6 +252,13 @@ fn what_is_compared_is_stable_and_says_something() {
     let item = "async fn f(no: u64, body: Body, sent_at: i64) -> Result<(), Error> { Ok(()) }";
     let volatile = codes("key = \"no\", validate = \"body + sent_at\", ttl = \"7d\"", item);
     assert_eq!(volatile, [("volatile-fingerprint", Level::Warning)]);
+    let flag = |name: &str, ty: &str| {
+        let item = format!("async fn f(no: u64, {name}: {ty}) -> Result<(), Error> {{ Ok(()) }}");
+        codes(&format!("key = \"no\", validate = \"{name}\", ttl = \"7d\""), &item)
+    };
+    assert_eq!(flag("created", "i64"), [("volatile-fingerprint", Level::Warning)]);
+    assert_eq!(flag("created", "bool"), []);
+    assert_eq!(flag("order_ms", "u64"), []);
     let item = "async fn f(tenant_id: u64, no: u64) -> Result<(), Error> { Ok(()) }";
     let only = codes("key = \"tenant_id + no\", validate = \"no\", ttl = \"7d\"", item);
     assert_eq!(only, [("validate-covers-key-only", Level::Warning)]);

@@ -17,12 +17,17 @@ pub(super) const WORDS: Words = &[(
         "id_token",
         "jwt",
         "otp",
+        "passcode",
         "passwd",
         "password",
+        "password_digest",
+        "password_hash",
         "pin",
+        "pin_code",
         "private_key",
         "refresh_token",
         "secret",
+        "security_code",
         "session",
         "session_token",
         "signature",
@@ -33,4 +38,5 @@ pub(super) const WORDS: Words = &[(
 )];
 
 /// Ends of names that are secrets whatever stands before.
-pub(super) const SUFFIXES: &[&str] = &["_password", "_passwd", "_secret", "_private_key", "_api_key"];
+pub(super) const SUFFIXES: &[&str] =
+    &["_password", "_password_hash", "_passwd", "_secret", "_private_key", "_api_key"];
