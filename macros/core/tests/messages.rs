@@ -190,9 +190,16 @@ fn a_key_is_written_in_its_language() {
     syntax("{order_no}", "parts stand without braces", "{");
     syntax("*order_no", "parts stand without `*`", "*");
     syntax("order_no + 7", "a number is no part of its own", "7");
+    syntax("order_no + -1", "a number is no part of its own", "-1");
+    syntax("-1 + order_no", "a number is no part of its own", "-1");
+    syntax("order_no + -1 + body.x", "a number is no part of its own", "-1");
+    syntax("order_no + -body.x", "expected a part before `-`", "-");
     syntax("(order_no)", "parentheses only follow a function", "(");
     syntax("order_no)", "`)` closes nothing", ")");
     syntax("order_no + 'eu", "the quote is not closed", "'eu");
+    syntax("body['x", "the quote is not closed", "'x");
+    syntax("body['x]", "the quote is not closed", "'x]");
+    syntax("order_no + hash(body['x", "the quote is not closed", "'x");
     syntax("order_no + ''", "an empty text adds nothing to the key", "''");
     syntax("order_no + ~", "expected a part, found `~`", "~");
     syntax("order_no.", "expected a field after `.`", ".");
@@ -220,6 +227,12 @@ fn a_key_is_written_in_its_language() {
     one_of_key("hsah(order_no)", "unknown-function", "unknown function `hsah` in `key`", "hsah");
     one_of_key("hmac(order_no)", "not-yet-supported", "`hmac(..)` is not yet supported", "hmac");
     one_of_key("instant(order_no)", "not-yet-supported", "`instant(..)` is not yet supported", "instant");
+}
+
+#[test]
+fn a_double_quote_that_is_not_closed_is_one_mistake() {
+    let args = "key = r#\"order_no + body[\"x\"#, ttl = \"7d\"";
+    one(args, FUNCTION, "key-syntax", "the quote is not closed", "\"x");
 }
 
 /// The one finding's help.
@@ -335,6 +348,8 @@ fn validate_compares_arguments() {
     syntax("'eu'", "a text has no meaning in `validate`", "'eu'");
     syntax("none + body", "`none` stands alone", "none");
     syntax("- body.x", "expected a path before `-`", "-");
+    syntax("body + -1", "a number is no path of its own", "-1");
+    syntax("body + - body.x", "expected a path before `-`", "-");
     one_of_validate("bdy", "unknown-argument", "unknown parameter `bdy` in `validate`", "bdy");
     one_of_validate("body + op", "unknown-argument", "`op` has no meaning in `validate`", "op");
     one_of_validate(

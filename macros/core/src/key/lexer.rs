@@ -12,18 +12,26 @@ pub(super) fn lex(literal: &Rc<TextLiteral>, report: &mut Report) -> Vec<Token> 
     let text = literal.value();
     let mut tokens = Vec::new();
     let mut rest = text;
+    // What is still to be closed, outermost first.
+    let mut open = Vec::new();
     while let Some(first) = rest.chars().next() {
         let start = text.len() - rest.len();
         let (length, kind) = token(first, rest);
         let place = Place::within(literal, start..start + length);
         match kind {
             Lexed::Space => {}
-            Lexed::Token(kind) => tokens.push(Token { kind, place }),
+            Lexed::Token(kind) => {
+                follow(&kind, &mut open);
+                tokens.push(Token { kind, place });
+            }
             Lexed::OpenQuote(text) => {
                 report
                     .error("key-syntax", &place, "the quote is not closed")
                     .help("a text stands between single quotes: `'eu'`, `headers['Idempotency-Key']`");
-                tokens.push(Token { kind: TokenKind::Text(text), place });
+                tokens.push(Token { kind: TokenKind::Text(text), place: place.clone() });
+                // The text took the closing brackets with it: no mistake of their own.
+                let closing = open.drain(..).rev().map(TokenKind::Close);
+                tokens.extend(closing.map(|kind| Token { kind, place: place.clone() }));
             }
             Lexed::DoubleQuoted(text) => {
                 report
@@ -35,6 +43,17 @@ pub(super) fn lex(literal: &Rc<TextLiteral>, report: &mut Report) -> Vec<Token> 
         rest = rest.get(length..).unwrap_or("");
     }
     tokens
+}
+
+/// Keeps in `open` what closes the brackets that are open.
+fn follow(kind: &TokenKind, open: &mut Vec<char>) {
+    match kind {
+        TokenKind::Open('(') => open.push(')'),
+        TokenKind::Open('[') => open.push(']'),
+        TokenKind::Open('{') => open.push('}'),
+        TokenKind::Close(_) => drop(open.pop()),
+        _ => {}
+    }
 }
 
 enum Lexed {

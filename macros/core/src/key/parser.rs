@@ -1,6 +1,7 @@
 //! From tokens to the tree. After a mistake it goes on behind the next `+`, so that one build shows all.
 
 mod calls;
+mod mistakes;
 mod paths;
 
 use self::calls::is_function;
@@ -121,7 +122,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Terms with their signs.
-    fn sum<T>(&mut self, mut term: impl FnMut(&mut Self) -> Option<T>) -> Vec<(Sign, T)> {
+    fn sum<T>(&mut self, mut read: impl FnMut(&mut Self) -> Option<T>) -> Vec<(Sign, T)> {
         let mut terms = Vec::new();
         if let Some((brace, names)) = joined::format_string(self.tokens) {
             // One mistake, though every sign of it is out of place.
@@ -133,14 +134,17 @@ impl<'a> Parser<'a> {
         loop {
             let start = self.position;
             let before = self.report.len();
-            if let Some(term) = term(self) {
+            let term = read(self);
+            let is_read = term.is_some();
+            if let Some(term) = term {
                 terms.push((sign, term));
             } else {
                 self.position = start;
                 self.never_silent(before);
+                self.skip_stray_minus();
             }
             let ended = matches!(self.peek_kind(), None | Some(TokenKind::Plus | TokenKind::Minus));
-            if self.position > start && !ended {
+            if is_read && !ended {
                 self.missing_plus();
             }
             self.skip_term();
@@ -158,6 +162,19 @@ impl<'a> Parser<'a> {
             let message = format!("expected a {}", self.word());
             self.error(&place, message);
         }
+    }
+
+    /// A `-` where a term should begin is reported with what follows it.
+    fn skip_stray_minus(&mut self) {
+        let before_number = matches!(self.following(), Some(TokenKind::Number(_)));
+        if self.peek_kind() == Some(&TokenKind::Minus) && (before_number || self.subject == Subject::Key) {
+            self.position += 1;
+        }
+    }
+
+    /// The token behind the next one.
+    fn following(&self) -> Option<&'a TokenKind> {
+        self.tokens.get(self.position + 1).map(|token| &token.kind)
     }
 
     /// To the next sign outside brackets.
@@ -189,24 +206,6 @@ impl<'a> Parser<'a> {
         self.peek().map(|_| sign)
     }
 
-    fn missing_plus(&mut self) {
-        let Some(token) = self.peek() else { return };
-        let found = &token.kind;
-        match found {
-            TokenKind::Close(bracket) => {
-                self.error(&token.place, format!("`{bracket}` closes nothing"));
-            }
-            TokenKind::Comma | TokenKind::Other(_) => {
-                let message = format!("{}s are joined with `+`, found `{found}`", self.word());
-                self.error(&token.place, message).help("for example `tenant_id + order_no`");
-            }
-            _ => {
-                let message = format!("expected `+` before `{found}`");
-                self.error(&token.place, message).help(format!("`+ {found}`"));
-            }
-        }
-    }
-
     /// A term of `key`.
     fn part(&mut self) -> Option<Part> {
         self.part_at_depth(0)
@@ -216,7 +215,7 @@ impl<'a> Parser<'a> {
         let token = self.peek()?;
         match &token.kind {
             TokenKind::Name(name) => {
-                if self.tokens.get(self.position + 1).map(|t| &t.kind) == Some(&TokenKind::Open('(')) {
+                if self.following() == Some(&TokenKind::Open('(')) {
                     return self.call(name, depth);
                 }
                 let path = self.path()?;
@@ -241,7 +240,7 @@ impl<'a> Parser<'a> {
     fn selection(&mut self) -> Option<Path> {
         let token = self.peek()?;
         let TokenKind::Name(name) = &token.kind else { return self.no_term(token) };
-        let is_call = self.tokens.get(self.position + 1).map(|t| &t.kind) == Some(&TokenKind::Open('('));
+        let is_call = self.following() == Some(&TokenKind::Open('('));
         if is_call && is_function(name) {
             self.error(&token.place, format!("`{name}` has no meaning in `validate`"))
                 .help("name the argument itself")
@@ -258,48 +257,5 @@ impl<'a> Parser<'a> {
             return None;
         }
         Some(path)
-    }
-
-    /// Reports a token that begins no term.
-    fn no_term<T>(&mut self, token: &Token) -> Option<T> {
-        let word = self.word();
-        let found = &token.kind;
-        let following = self.tokens.get(self.position + 1).map(|token| token.kind.to_string());
-        match found {
-            TokenKind::Text(_) => {
-                self.error(&token.place, "a text has no meaning in `validate`").help("remove it");
-            }
-            TokenKind::Number(number) => {
-                self.error(&token.place, format!("a number is no {word} of its own"))
-                    .help(format!("as a text: `'{number}'`"));
-            }
-            TokenKind::Plus | TokenKind::Minus => {
-                self.error(&token.place, format!("expected a {word} before `{found}`"));
-            }
-            TokenKind::Open(bracket @ ('(' | '[')) => {
-                let names = joined::list(self.tokens.get(self.position..).unwrap_or_default());
-                let follows = if *bracket == '(' {
-                    "parentheses only follow a function"
-                } else {
-                    "brackets only follow a map"
-                };
-                let help = names.map_or_else(|| "remove them".to_owned(), |names| format!("`{names}`"));
-                self.error(&token.place, follows).help(help);
-            }
-            TokenKind::Open('{') => {
-                self.error(&token.place, format!("{word}s stand without braces"))
-                    .help("join plain names with `+`: `tenant_id + order_no`");
-            }
-            TokenKind::Other(other) if matches!(other.as_str(), "&" | "*") => {
-                let name = following.unwrap_or_default();
-                self.error(&token.place, format!("{word}s stand without `{other}`"))
-                    .help(format!("`{name}`"));
-            }
-            _ => {
-                self.error(&token.place, format!("expected a {word}, found `{found}`"))
-                    .help("a part is an argument, a field of one, `op`, or a text");
-            }
-        }
-        None
     }
 }

@@ -1,0 +1,10 @@
+#![allow(unused)]
+
+use idempotency::{Error, idempotent};
+
+#[idempotent(key = order_no + -1, ignore(headers), ttl = "7d")]
+async fn create(order_no: String, headers: std::collections::BTreeMap<String, String>) -> Result<(), Error> {
+    Ok(())
+}
+
+fn main() {}
