@@ -8,12 +8,14 @@ use std::sync::Arc;
 use sha2::{Digest as _, Sha256};
 
 mod adapt;
+mod behind;
 mod date;
 mod foreign;
 mod integer;
 mod kind;
 
 pub use adapt::{date, hash, lower, trim};
+pub use behind::fit_behind;
 pub use date::CalendarDate;
 pub use kind::{Classified, Fit, fit, fit_value};
 

@@ -161,8 +161,8 @@ never_written! { Clock Span Float Optional Map List Json Request }
 
 /// A part whose type was found fit.
 pub struct Fitted<'a, T: ?Sized> {
-    value: &'a T,
-    write: fn(&T, &mut PartWriter<'_>) -> Result<(), PartError>,
+    pub(super) value: &'a T,
+    pub(super) write: fn(&T, &mut PartWriter<'_>) -> Result<(), PartError>,
 }
 
 impl<T: ?Sized> fmt::Debug for Fitted<'_, T> {

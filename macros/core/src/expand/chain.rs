@@ -34,7 +34,11 @@ pub(super) fn part(part: &KeyPart) -> TokenStream {
             call("part", &quote_spanned!(span=> #name, &#applied), span)
         }
         Value::Optional(optional) => {
-            let fit = if ends_with_lookup(inner) { "fit_value" } else { "fit" };
+            let fit = match last_step(inner) {
+                Some(StepKind::Lookup(_)) => "fit_value",
+                Some(StepKind::Present) => "fit_behind",
+                _ => "fit",
+            };
             let argument = fitted(&functions, quote_spanned!(span=> __value), fit, span);
             let applied = apply(&functions, argument, span);
             let value = quote_spanned!(span=> #optional.map(|__value| #applied));
@@ -52,10 +56,11 @@ fn fitted(functions: &[Function], argument: TokenStream, helper: &str, span: Spa
     quote_spanned!(span=> __idempotency::__private::#helper(#argument))
 }
 
-/// Whether the part is what a lookup gives, by value; other optional parts are references.
-fn ends_with_lookup(part: &key::Part) -> bool {
-    let PartKind::Path(path) = &part.kind else { return false };
-    matches!(path.steps.last().map(|step| &step.kind), Some(StepKind::Lookup(_)))
+/// What a path ends with: a lookup gives a value, other optional parts are references; and behind `?` the message
+/// for one that is still optional is another.
+fn last_step(part: &key::Part) -> Option<&StepKind> {
+    let PartKind::Path(path) = &part.kind else { return None };
+    path.steps.last().map(|step| &step.kind)
 }
 
 /// The functions around a part, outermost first, and what they are applied to.

@@ -56,9 +56,15 @@ fn report_shared(subject: &Subject<'_>, place: &Place, report: &mut Report) {
     let message = format!("{names} {share} who or what kind, but not which request");
     report
         .lint(&LINT, place, message)
-        .help(format!("add what names the request itself, for example `+ {}`", subject.better_name()))
+        .help(format!(
+            "add what names the request itself, for example `+ {}`; {ONCE_EVER}",
+            subject.better_name()
+        ))
         .note("all requests that share them are one: the second gets the first one's answer");
 }
+
+/// For what is done once and never again, as a welcome gift.
+const ONCE_EVER: &str = "`allow(too-coarse, reason = \"…\")`, if it happens once for them, ever";
 
 fn report_entity(subject: &Subject<'_>, telling: &[&NamedPart<'_>], report: &mut Report) {
     let Some(first) = telling.first() else { return };

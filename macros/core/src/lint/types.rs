@@ -1,6 +1,6 @@
 //! What the spelling of a type says. A guess, where the compiler would know.
 
-use super::words::delivery;
+use super::words::{TOOL_SUFFIXES, delivery};
 use syn::{GenericArgument, PathArguments, Type, TypeImplTrait};
 
 /// The type without references, parentheses and smart pointers.
@@ -18,6 +18,16 @@ pub(super) fn peeled(ty: &Type) -> &Type {
         }
         _ => ty,
     }
+}
+
+/// Whether the value is shared with others: `&T`, `Arc<T>`.
+pub(super) fn is_shared(ty: &Type) -> bool {
+    !std::ptr::eq(ty, peeled(ty))
+}
+
+/// Whether the name of the type is that of a tool.
+pub(super) fn is_tool(ty: &Type) -> bool {
+    last_segment(ty).is_some_and(|name| TOOL_SUFFIXES.iter().any(|suffix| name.ends_with(suffix)))
 }
 
 const POINTERS: [&str; 4] = ["Arc", "Rc", "Box", "Pin"];

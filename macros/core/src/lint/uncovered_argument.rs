@@ -37,6 +37,13 @@ fn check(subject: &Subject<'_>, report: &mut Report) {
         } else {
             format!("`{name}` is neither in the key nor compared: another one would get the first answer")
         };
+        if !partly && types::is_tool(&parameter.ty) {
+            report
+                .lint(&LINT, &Place::at(parameter.name.span()), message)
+                .help(format!("`ignore({name})`, if it only does the work"))
+                .note(format!("`validate = \"{name}\"`, if the request says which one"));
+            continue;
+        }
         let rest = if partly { "the rest of it" } else { "it" };
         report
             .lint(&LINT, &Place::at(parameter.name.span()), message)
@@ -89,6 +96,9 @@ fn is_exempt(name: &str, parameter: &Parameter, policy: &Policy) -> bool {
 }
 
 fn is_exempt_type(ty: &Type, added: &[String]) -> bool {
+    if types::is_shared(ty) && types::is_tool(ty) {
+        return true;
+    }
     let ty = types::peeled(ty);
     match ty {
         Type::TraitObject(_) | Type::FnPtr(_) => return true,

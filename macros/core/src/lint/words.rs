@@ -21,7 +21,7 @@ mod unstable_form;
 mod whole_payload;
 
 pub(crate) use self::exempt::{
-    CONVERSIONS, NAMES as EXEMPT_NAMES, SUFFIXES as EXEMPT_SUFFIXES, TYPES as EXEMPT_TYPES,
+    CONVERSIONS, NAMES as EXEMPT_NAMES, SUFFIXES as EXEMPT_SUFFIXES, TOOL_SUFFIXES, TYPES as EXEMPT_TYPES,
 };
 pub(crate) use self::whole_payload::ALWAYS as ALWAYS_PAYLOAD;
 

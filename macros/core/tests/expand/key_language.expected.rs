@@ -27,7 +27,7 @@ async fn create(
             .optional_part(
                 "order.customer?",
                 __idempotency::__private::present(&order.customer)
-                    .map(|__value| __idempotency::__private::fit(__value)),
+                    .map(|__value| __idempotency::__private::fit_behind(__value)),
             );
         let __operation = __operation
             .optional_part(
@@ -67,7 +67,7 @@ async fn create(
                 __idempotency::__private::present(&order.name)
                     .map(|__value| __idempotency::__private::lower(
                         __idempotency::__private::trim(
-                            __idempotency::__private::fit(__value),
+                            __idempotency::__private::fit_behind(__value),
                         ),
                     )),
             );

@@ -213,6 +213,8 @@ fn an_argument_is_covered_whole_or_not_at_all() {
     assert_eq!(of("key = \"no\", ignore(body)", "no: u64, body: Body"), []);
     assert_eq!(of("key = \"headers['k']\", ignore(headers)", "headers: HeaderMap"), []);
     assert_eq!(of("key = \"hash(email) + no?\"", "email: String, no: Option<u64>"), []);
+    assert_eq!(of("key = \"no\"", "no: u64, by: PaymentGateway"), fires);
+    assert_eq!(of("key = \"no\"", "no: u64, by: &PaymentGatewayChoice"), fires);
     for exempt in [
         "db: Postgres",
         "ctx: Whatever",
@@ -224,6 +226,9 @@ fn an_argument_is_covered_whole_or_not_at_all() {
         "State(app): State<App>",
         "Extension(user): Extension<User>",
         "mailer: &dyn Mailer",
+        "mailer: &SmtpMailer",
+        "events: Arc<EventPublisher>",
+        "queue: Option<&OrderProducer>",
         "mailer: Option<Arc<dyn Mailer>>",
         "then: impl FnOnce() -> u8",
         "log: fn(&str)",

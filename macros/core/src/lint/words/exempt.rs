@@ -22,6 +22,11 @@ pub(crate) const TYPES: &[&str] = &[
 /// Ends of that segment.
 pub(crate) const SUFFIXES: &[&str] = &["Client", "Pool", "Repository", "Service", "Store"];
 
+/// Ends of that segment that say the same of a shared value, `&SmtpMailer` or `Arc<SmtpMailer>`. By value it may be
+/// what the request is about, as the gateway to pay by, and the user decides.
+pub(crate) const TOOL_SUFFIXES: &[&str] =
+    &["Gateway", "Mailer", "Notifier", "Producer", "Publisher", "Sender"];
+
 /// The name of the argument.
 pub(crate) const NAMES: &[&str] =
     &["client", "clock", "conn", "context", "ctx", "db", "pool", "self", "state", "store", "tx"];
