@@ -61,6 +61,7 @@ pub(crate) struct Positions {
     pub(crate) ttl: usize,
     pub(crate) lease: usize,
     pub(crate) source: usize,
+    pub(crate) scope: usize,
     pub(crate) op: usize,
 }
 
@@ -174,6 +175,7 @@ fn positions(args: &Args) -> Positions {
         ttl: index(args.ttl.as_ref()),
         lease: index(args.lease.as_ref()),
         source: index(args.source.as_ref()),
+        scope: index(args.scope.as_ref()),
         op: index(args.op.as_ref()),
     }
 }

@@ -1,10 +1,10 @@
 //! A part behind `?` that may still be absent: the one thing that `?` does not end.
 
+use super::Classified;
 use super::kind::{
     Clock, Encode, Fit, Fitted, Float, Json, List, Map, NotClock, NotFloat, NotJson, NotList, NotMap,
     NotRequest, NotSpan, Request, Span,
 };
-use super::Classified;
 
 /// The type behind a `?` is no `Option` itself.
 #[diagnostic::on_unimplemented(

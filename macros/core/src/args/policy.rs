@@ -34,7 +34,10 @@ pub(crate) enum Mode {
 
 /// A key without a tenant is meant.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Scope;
+pub(crate) struct Scope {
+    /// The word.
+    pub(crate) span: Span,
+}
 
 /// `scope = global`
 pub(super) fn scope(name: &Ident, input: ParseStream<'_>, report: &mut Report) -> Option<Scope> {
@@ -43,7 +46,7 @@ pub(super) fn scope(name: &Ident, input: ParseStream<'_>, report: &mut Report) -
     let place = found.as_ref().map_or_else(|_| Place::at(name.span()), Place::of);
     let found = found.map(|token| token.to_string()).unwrap_or_default();
     if found == "global" {
-        return input.call(Ident::parse_any).ok().map(|_| Scope);
+        return input.call(Ident::parse_any).ok().map(|word| Scope { span: word.span() });
     }
     report
         .error("malformed-argument", &place, format!("`{name}` is `global` or not given, not `{found}`"))

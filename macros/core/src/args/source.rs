@@ -12,6 +12,7 @@ use crate::diagnostic::Place;
 use crate::lint::windows::{self, Setting, Source};
 use crate::report::Report;
 use crate::suggest;
+use crate::ttl;
 
 /// Where duplicates come from, in the order in which a message passes.
 #[derive(Clone, Debug)]
@@ -64,7 +65,11 @@ fn chain(name: &Ident, input: ParseStream<'_>, report: &mut Report) -> Option<Ve
                 .help("`source = sns + sqs(retention = \"14d\")`");
             return None;
         }
-        links.push(link(name, input, report)?);
+        let next = link(name, input, report)?;
+        if let Some(before) = links.last() {
+            check_order(before, &next, report)?;
+        }
+        links.push(next);
     }
     Some(links)
 }
@@ -152,7 +157,10 @@ fn settings(link: &mut Link, content: ParseStream<'_>, report: &mut Report) -> O
         }
         let place = Place::at(content.span());
         match duration_value(&word, content, report)? {
-            Duration::Milliseconds { value, span } => link.settings.push((setting, value, span)),
+            Duration::Milliseconds { value, span } => {
+                check_limit(link.source, setting, value, span, report)?;
+                link.settings.push((setting, value, span));
+            }
             Duration::Expression(_) => {
                 report
                     .error("malformed-argument", &place, format!("`{text}` needs a duration in quotes"))
@@ -169,6 +177,36 @@ fn settings(link: &mut Link, content: ParseStream<'_>, report: &mut Report) -> O
         }
     }
     Some(())
+}
+
+fn check_limit(source: &Source, setting: Setting, value: u64, span: Span, report: &mut Report) -> Option<()> {
+    let Some(longest) = source.longest(setting).filter(|longest| value > *longest) else { return Some(()) };
+    let (name, longest) = (setting.name(), ttl::short(longest));
+    let message = format!("`{}` has no `{name}` of {}", source.name, ttl::short(value));
+    report
+        .error("bad-source", &Place::at(span), message)
+        .help(format!("`{name} = \"{longest}\"` or less"))
+        .note(format!("the service takes at most {longest}"));
+    None
+}
+
+/// A message does not pass one source twice in a row.
+fn check_order(before: &Link, link: &Link, report: &mut Report) -> Option<()> {
+    if before.source.name != link.source.name || before.source.wraps() {
+        return Some(());
+    }
+    let name = link.source.name;
+    let has_dlq = link.source.settings.contains(&Setting::Dlq);
+    let help = if has_dlq && link.source.stated_by != Some(Setting::Dlq) {
+        format!("remove one of them; a dead-letter queue is `{name}(dlq = \"14d\")`")
+    } else {
+        "remove one of them".to_owned()
+    };
+    report
+        .error("bad-source", &Place::at(link.span), format!("`{name}` stands twice in a row"))
+        .help(help)
+        .note("a chain is what one message passes, in its order");
+    None
 }
 
 fn report_unknown_setting(source: &Source, word: &Ident, report: &mut Report) {

@@ -1,7 +1,8 @@
 //! `missing-tenant`
 
-use super::parts::at_key;
+use super::parts::{NamedPart, at_key};
 use super::{Lint, Subject, words};
+use crate::args::Scope;
 use crate::diagnostic::{Level, Place};
 use crate::report::Report;
 
@@ -14,13 +15,35 @@ pub(super) const LINT: Lint = Lint::new(
 );
 
 fn check(subject: &Subject<'_>, report: &mut Report) {
+    match &subject.operation.scope {
+        Some(scope) => check_scope(subject, *scope, report),
+        None => check_key(subject, report),
+    }
+}
+
+/// A key with a tenant in it is shared by none.
+fn check_scope(subject: &Subject<'_>, scope: Scope, report: &mut Report) {
+    let wanted = subject.policy.tenant.as_deref();
+    let part = subject.parts.iter().find(|part| match wanted {
+        Some(tenant) => is_tenant(part, tenant),
+        None => ["tenant", "tenant_id"].contains(&part.name.as_str()),
+    });
+    let Some(part) = part else { return };
+    report.return_to(subject.operation.positions.scope);
+    let message = format!("the key holds `{}`, so no two tenants share it", part.path);
+    report
+        .error("scope-and-tenant", &Place::at(scope.span), message)
+        .help(format!("remove `scope = global`, or `{}` from the key", part.path));
+}
+
+fn is_tenant(part: &NamedPart<'_>, tenant: &str) -> bool {
+    part.name == words::normal(tenant) || part.path.to_string() == tenant
+}
+
+fn check_key(subject: &Subject<'_>, report: &mut Report) {
     let operation = subject.operation;
-    let (Some(tenant), None, true) = (&subject.policy.tenant, &operation.scope, operation.complete) else {
-        return;
-    };
-    let wanted = words::normal(tenant);
-    let holds = subject.parts.iter().any(|part| part.name == wanted || part.path.to_string() == *tenant);
-    if holds {
+    let (Some(tenant), true) = (&subject.policy.tenant, operation.complete) else { return };
+    if subject.parts.iter().any(|part| is_tenant(part, tenant)) {
         return;
     }
     at_key(subject, report);

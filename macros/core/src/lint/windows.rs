@@ -82,6 +82,21 @@ impl Source {
         self.default.is_none() && self.settings.is_empty()
     }
 
+    /// The largest value that the service takes for a setting, in milliseconds, if it has a limit.
+    pub(crate) fn longest(&self, setting: Setting) -> Option<u64> {
+        match (self.name, setting) {
+            ("sqs" | "sqs_fifo", Setting::Visibility) => Some(12 * HOUR),
+            ("sqs" | "sqs_fifo" | "dlq_redrive", Setting::Retention | Setting::Dlq) => Some(14 * DAY),
+            ("lambda_async", Setting::MaxAge) => Some(INVOCATION),
+            ("eventbridge" | "eventbridge_bus_v2" | "scheduler" | "dynamodb_streams", Setting::MaxAge) => {
+                Some(DAY)
+            }
+            ("kinesis", Setting::Retention) => Some(365 * DAY),
+            ("sns_http", Setting::Window) => Some(HOUR),
+            _ => None,
+        }
+    }
+
     /// How it is written with its first setting.
     pub(crate) fn example(&self) -> String {
         match self.stated_by {

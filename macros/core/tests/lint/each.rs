@@ -1,9 +1,7 @@
 //! Every lint: what it finds, and what looks similar and is good.
 
-use super::support::{codes, codes_under, diagnostics, policy};
+use super::support::{codes, codes_under, diagnostics};
 use idempotency_macros_core::{Diagnostic, Host, Level, Policy};
-
-const ORDER: &str = "validate = order, ttl = \"7d\"";
 
 /// The one finding about a key over `order: Order` and these parameters.
 #[track_caller]
@@ -182,19 +180,6 @@ fn personal_data_is_hashed_and_secrets_are_not_used() {
     fires("secret", Level::Error, "no + hash(api_key)", "no: u64, api_key: String");
     fires("secret", Level::Error, "headers['Authorization'] + no", "headers: HeaderMap, no: u64");
     silent("token_id + secret_name + api_key_id", "token_id: u64, secret_name: String, api_key_id: String");
-}
-
-#[test]
-fn the_tenant_of_the_policy_is_in_every_key() {
-    let policy = policy("tenant = \"tenant_id\"");
-    let item = "async fn create(tenant_id: u64, order: Order) -> Result<(), Error> { Ok(()) }";
-    let with = |key: &str, more: &str| {
-        codes_under(&policy, &format!("key = \"{key}\", {ORDER}, ignore(tenant_id){more}"), item)
-    };
-    assert_eq!(with("order.no", ""), [("missing-tenant", Level::Error)]);
-    assert_eq!(with("order.no", ", scope = global"), []);
-    assert_eq!(with("order.tenant_id + order.no", ""), []);
-    assert_eq!(codes_under(&policy, &format!("key = \"tenant_id + order.no\", {ORDER}"), item), []);
 }
 
 #[test]

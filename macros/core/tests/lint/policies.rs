@@ -167,3 +167,39 @@ fn a_manifest_without_the_table_has_the_default_policy() {
     assert_eq!(policy("default-ttl = \"7d\"\nmax-ttl = \"7d\"").max_ttl, Some(604_800_000));
     assert_eq!(full.side_effects, ["payments::charge"]);
 }
+
+#[test]
+fn the_tenant_of_the_policy_is_in_every_key() {
+    let policy = policy("tenant = \"tenant_id\"");
+    let item = "async fn create(tenant_id: u64, order: Order) -> Result<(), Error> { Ok(()) }";
+    let with = |key: &str, more: &str| {
+        codes_under(
+            &policy,
+            &format!("key = \"{key}\", validate = order, ttl = \"7d\", ignore(tenant_id){more}"),
+            item,
+        )
+    };
+    assert_eq!(with("order.no", ""), [("missing-tenant", Level::Error)]);
+    assert_eq!(with("order.no", ", scope = global"), []);
+    let both = [("scope-and-tenant", Level::Error)];
+    assert_eq!(with("order.tenant_id + order.no", ", scope = global"), both);
+    assert_eq!(with("order.tenant_id + order.no", ""), []);
+    assert_eq!(
+        codes_under(&policy, "key = \"tenant_id + order.no\", validate = order, ttl = \"7d\"", item),
+        []
+    );
+}
+
+#[test]
+fn a_key_with_a_tenant_is_not_global() {
+    let item = "async fn create(tenant_id: u64, branch: u64, no: u64) -> Result<(), Error> { Ok(()) }";
+    let both = [("scope-and-tenant", Level::Error)];
+    let with = |policy: &Policy, key: &str, ignore: &str| {
+        codes_under(policy, &format!("key = \"{key}\", ttl = \"7d\", scope = global, ignore({ignore})"), item)
+    };
+    assert_eq!(with(&Policy::default(), "tenant_id + no", "branch"), both);
+    assert_eq!(with(&Policy::default(), "branch + no", "tenant_id"), []);
+    let of_branch = policy("tenant = \"branch\"");
+    assert_eq!(with(&of_branch, "branch + no", "tenant_id"), both);
+    assert_eq!(with(&of_branch, "tenant_id + no", "branch"), []);
+}

@@ -144,6 +144,21 @@ fn a_lease_is_long_enough_for_the_runtime() {
 }
 
 #[test]
+fn the_largest_values_of_a_service_and_longer_chains_are_taken() {
+    for source in [
+        "sqs(retention = \"14d\", dlq = \"14d\", visibility = \"12h\")",
+        "dlq_redrive(dlq = \"14d\", retention = \"14d\")",
+        "sns_http(window = \"1h\")",
+        "kafka(retention = \"400d\")",
+        "sqs + sns + sqs",
+        "pipes(sqs) + sqs",
+        "pipes(sqs) + pipes(kinesis)",
+    ] {
+        assert_eq!(found(&format!("ttl = \"500d\", source = {source}")), [], "{source}");
+    }
+}
+
+#[test]
 fn sources_and_their_settings_are_known_and_single() {
     for (source, message) in [
         ("sqss", "unknown source `sqss`"),
@@ -159,6 +174,15 @@ fn sources_and_their_settings_are_known_and_single() {
         ("pipes", "`pipes` needs the source it reads"),
         ("sns sqs", "sources are joined with `+`"),
         ("", "`source` needs a value"),
+        ("sqs(retention = \"15d\")", "`sqs` has no `retention` of 15d"),
+        ("sqs_fifo(dlq = \"14d1s\")", "`sqs_fifo` has no `dlq` of 14d1s"),
+        ("sns + sqs(visibility = \"13h\")", "`sqs` has no `visibility` of 13h"),
+        ("pipes(kinesis(retention = \"366d\"))", "`kinesis` has no `retention` of 366d"),
+        ("lambda_async(max_age = \"7h\")", "`lambda_async` has no `max_age` of 7h"),
+        ("sns_http(window = \"2h\")", "`sns_http` has no `window` of 2h"),
+        ("sqs + sqs", "`sqs` stands twice in a row"),
+        ("sns + sqs(dlq = \"4d\") + sqs", "`sqs` stands twice in a row"),
+        ("pipes(sns + sns)", "`sns` stands twice in a row"),
     ] {
         let args = format!("key = order_no, ttl = \"60d\", source = {source}");
         let found = diagnostics(&args, ITEM, &Policy::default(), Host::Macro);
