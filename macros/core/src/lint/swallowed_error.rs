@@ -10,7 +10,8 @@ use syn::{
 };
 
 use self::forms::{
-    Fallback, fallback, is_drop, is_empty, is_error_pattern, is_log, is_work, only_logs, tested_for_error,
+    Fallback, Handling, fallback, handling, is_drop, is_empty, is_error_pattern, is_log, is_success, is_work,
+    tested_for_error,
 };
 use super::words::calls;
 use super::{Lint, Subject, body};
@@ -26,8 +27,18 @@ pub(super) const LINT: Lint = Lint::new(
 );
 
 /// What stands in every body that this finds something in, apart from names with a leading underscore.
-const WORDS: [&str; 8] =
-    ["ok", "Err", "unwrap_or", "unwrap_or_default", "unwrap_or_else", "drop", "is_err", "is_ok"];
+const WORDS: [&str; 10] = [
+    "ok",
+    "or",
+    "or_else",
+    "Err",
+    "unwrap_or",
+    "unwrap_or_default",
+    "unwrap_or_else",
+    "drop",
+    "is_err",
+    "is_ok",
+];
 
 fn check(subject: &Subject<'_>, report: &mut Report) {
     let is_sign = |word: &str| word.starts_with('_') || WORDS.contains(&word);
@@ -103,7 +114,7 @@ impl<'ast> Visit<'ast> for Visitor {
                 self.found.push((place, message, PASS_ON));
             }
             Some(Fallback::Nothing) => {
-                self.found.push((place, "the error of the call is replaced by `()`", PASS_ON));
+                self.found.push((place, "success stands in the place of the error of the call", PASS_ON));
             }
             Some(Fallback::Logged) => {
                 self.found.push((place, "the error is only logged", RETURN_IT));
@@ -115,13 +126,15 @@ impl<'ast> Visit<'ast> for Visitor {
 
     fn visit_expr_if(&mut self, expression: &'ast ExprIf) {
         let handled = &expression.then_branch.stmts;
-        if expression.else_branch.is_none() && only_logs(handled) {
+        if expression.else_branch.is_none()
+            && let Some(handling) = handling(handled)
+        {
             if let Expr::Let(condition) = &*expression.cond
                 && is_error_pattern(&condition.pat)
             {
-                self.error(&condition.pat, handled.is_empty());
+                self.error(&condition.pat, handling);
             } else if let Some(method) = tested_for_error(&expression.cond) {
-                self.error(method, handled.is_empty());
+                self.error(method, handling);
             }
         }
         visit::visit_expr_if(self, expression);
@@ -171,25 +184,23 @@ impl Visitor {
         if !is_error_pattern(&arm.pat) {
             return;
         }
-        let swallowed = match &*arm.body {
-            Expr::Block(block) => only_logs(&block.block.stmts),
-            Expr::Tuple(unit) => unit.elems.is_empty(),
-            Expr::Macro(log) => is_log(&log.mac),
-            _ => false,
+        let handling = match &*arm.body {
+            Expr::Block(block) => handling(&block.block.stmts),
+            Expr::Macro(log) => is_log(&log.mac).then_some(Handling::Logged),
+            body => (is_empty(body) || is_success(body)).then_some(Handling::Ignored),
         };
-        if swallowed {
-            self.error(&arm.pat, is_empty(&arm.body));
+        if let Some(handling) = handling {
+            self.error(&arm.pat, handling);
         }
     }
 
     /// An error that a pattern or a test catches.
-    fn error(&mut self, caught: &impl quote::ToTokens, nothing_is_done: bool) {
+    fn error(&mut self, caught: &impl quote::ToTokens, handling: Handling) {
         let place = Place::at(Place::of(caught).span());
-        if nothing_is_done {
-            self.found.push((place, "the error is thrown away", PASS_ON));
-        } else {
-            self.found.push((place, "the error is only logged", RETURN_IT));
-        }
+        self.found.push(match handling {
+            Handling::Ignored => (place, "the error is thrown away", PASS_ON),
+            Handling::Logged => (place, "the error is only logged", RETURN_IT),
+        });
     }
 }
 

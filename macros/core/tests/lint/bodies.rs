@@ -19,6 +19,9 @@ fn errors_that_are_thrown_away_are_seen() {
         "if let Err(error) = send(no).await { tracing::warn!(%error); } Ok(())",
         "match send(no).await { Ok(x) => use_it(x), Err(e) => { log::error!(\"{e}\"); } } Ok(())",
         "match send(no).await { Ok(_) => {} Err(_) => {} } Ok(())",
+        "match send(no).await { Ok(x) => use_it(x), Err(_) => Ok(()) }",
+        "match send(no).await { Ok(x) => use_it(x), Err(e) => { error!(\"{e}\"); Ok(()) } }",
+        "if let Err(e) = send(no).await { warn!(\"{e}\"); return Ok(()); } ship(no).await",
     ] {
         assert_eq!(of_body(body), warned, "{body}");
     }
@@ -30,6 +33,8 @@ fn errors_that_are_thrown_away_are_seen() {
         "if let Err(error) = send(no).await { tracing::warn!(%error); return Err(error); } Ok(())",
         "match send(no).await { Ok(x) => Ok(x), Err(e) => { error!(\"{e}\"); Err(e) } }",
         "match send(no).await { Err(Error::AlreadySent) => {} other => other? } Ok(())",
+        "match send(no).await { Err(Error::AlreadySent) => Ok(()), other => other }",
+        "match send(no).await { Ok(x) => Ok(x), Err(_) => Ok(Receipt::none()) }",
         "spawn(async move { let _ = send(no).await; }); Ok(())",
         "items.iter().for_each(|x| { x.f().ok(); }); Ok(())",
     ] {
@@ -48,6 +53,9 @@ fn a_fallback_for_the_error_of_an_effect_is_seen() {
         "send(no).await.unwrap_or_else(|_| {}); Ok(())",
         "send(no).await.unwrap_or_else(|e| tracing::warn!(%e)); Ok(())",
         "let sent = send(no).await.unwrap_or_else(|e| { log::error!(\"{e}\"); Sent::none() }); g(sent)",
+        "timeout(limit, send(no)).await.unwrap_or(Ok(()))",
+        "send(no).await.or_else(|_| Ok(()))",
+        "send(no).await.or(Ok(()))",
         "client.put_item().item(no).send().await.unwrap_or_default(); Ok(())",
         "handle.await.unwrap_or_default(); Ok(())",
     ] {
@@ -61,6 +69,7 @@ fn a_fallback_for_the_error_of_an_effect_is_seen() {
         "let sent = send(no).await.unwrap_or_else(|_| Sent::queued(no)); g(sent)",
         "let sent = send(no).await.unwrap_or(Sent::Later); g(sent)",
         "let limit = limits.unwrap_or_default(); g(limit)",
+        "send(no).await.or_else(|e| if e.is_repeated() { Ok(()) } else { Err(e) })",
         "let next = stream.next().await.unwrap_or_default(); g(next)",
         "retry(|| async { send(no).await.unwrap_or_default() }).await",
     ] {

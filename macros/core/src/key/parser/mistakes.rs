@@ -49,7 +49,10 @@ impl Parser<'_> {
                 }
             }
             TokenKind::Plus | TokenKind::Minus => {
-                self.error(&token.place, format!("expected a {word} before `{found}`"));
+                let diagnostic = self.error(&token.place, format!("expected a {word} before `{found}`"));
+                if *found == TokenKind::Minus && subject == Subject::Key {
+                    diagnostic.help("remove it: parts are joined with `+`");
+                }
             }
             TokenKind::Open(bracket @ ('(' | '[')) => {
                 let names = joined::list(self.tokens.get(self.position..).unwrap_or_default());

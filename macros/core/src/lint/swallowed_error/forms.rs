@@ -19,8 +19,10 @@ pub(super) fn fallback(call: &ExprMethodCall) -> Option<Fallback> {
     }
     match (call.method.to_string().as_str(), call.args.first()) {
         ("unwrap_or_default", None) => Some(Fallback::Default),
-        ("unwrap_or", Some(value)) => is_empty(value).then_some(Fallback::Nothing),
-        ("unwrap_or_else", Some(Expr::Closure(closure))) => in_place(&closure.body),
+        ("unwrap_or" | "or", Some(value)) => {
+            (is_empty(value) || is_success(value)).then_some(Fallback::Nothing)
+        }
+        ("unwrap_or_else" | "or_else", Some(Expr::Closure(closure))) => in_place(&closure.body),
         _ => None,
     }
 }
@@ -28,7 +30,7 @@ pub(super) fn fallback(call: &ExprMethodCall) -> Option<Fallback> {
 /// A value that is computed is a decision; nothing, or a log with any value, is not.
 fn in_place(body: &Expr) -> Option<Fallback> {
     let statements = match body {
-        body if is_empty(body) => return Some(Fallback::Nothing),
+        body if is_empty(body) || is_success(body) => return Some(Fallback::Nothing),
         Expr::Macro(log) => return is_log(&log.mac).then_some(Fallback::Logged),
         Expr::Block(block) => &block.block.stmts,
         _ => return None,
@@ -114,7 +116,37 @@ pub(super) fn is_error_pattern(pattern: &Pat) -> bool {
     catches_all && pattern.path.segments.last().is_some_and(|last| last.ident == "Err")
 }
 
-pub(super) fn only_logs(statements: &[Stmt]) -> bool {
+/// What is done with an error that goes no further.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Handling {
+    Ignored,
+    Logged,
+}
+
+/// What the statements that catch an error do with it; none if they do more than log it and report success.
+pub(super) fn handling(statements: &[Stmt]) -> Option<Handling> {
+    let logs = match statements.split_last() {
+        Some((Stmt::Expr(last, _), before)) if is_success(last) => before,
+        _ => statements,
+    };
+    if !only_logs(logs) {
+        return None;
+    }
+    Some(if logs.is_empty() { Handling::Ignored } else { Handling::Logged })
+}
+
+/// `Ok(())`, `return Ok(())`
+pub(super) fn is_success(expression: &Expr) -> bool {
+    match expression {
+        Expr::Return(returned) => returned.expr.as_deref().is_some_and(is_success),
+        Expr::Call(call) => {
+            called(&call.func).is_some_and(|name| name == "Ok") && call.args.first().is_some_and(is_empty)
+        }
+        _ => false,
+    }
+}
+
+fn only_logs(statements: &[Stmt]) -> bool {
     statements.iter().all(|statement| match statement {
         Stmt::Macro(statement) => is_log(&statement.mac),
         Stmt::Expr(Expr::Macro(expression), _) => is_log(&expression.mac),
