@@ -5,5 +5,5 @@ pub use crate::lookup::{lookup, present};
 pub use crate::outcome::{
     Classes, ErrorClasses, ErrorOf, WithClasses, WithoutClasses, outcome, outcome_with,
 };
-pub use crate::probe::probe;
 pub use crate::part::{date, fit, fit_behind, fit_value, hash, lower, trim};
+pub use crate::probe::probe;
