@@ -7,6 +7,8 @@ use std::pin::Pin;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+#[cfg(feature = "cache")]
+use crate::cache::LocalCache;
 use crate::claim::{Claim, ClaimRequest};
 use crate::clock::{Clock, SystemClock};
 use crate::event::Observer;
@@ -14,7 +16,7 @@ use crate::key::IdempotencyKey;
 use crate::name;
 use crate::record::Record;
 use crate::registry::{self, Place};
-use crate::store::{Capabilities, Durability, Store};
+use crate::store::{Capabilities, Durability, List, Store};
 use crate::store_error::{StoreError, StoreErrorKind};
 use crate::write::{Evict, OwnerWrite, Written};
 
@@ -35,6 +37,8 @@ struct Settings {
     accepts_loss: bool,
     disabled: bool,
     observer: Option<Arc<dyn Observer>>,
+    #[cfg(feature = "cache")]
+    cache: Option<Arc<LocalCache>>,
 }
 
 /// One object for all handles with the standard settings: erasing a store per call must cost little.
@@ -46,6 +50,8 @@ static STANDARD: LazyLock<Arc<Settings>> = LazyLock::new(|| {
         accepts_loss: false,
         disabled: false,
         observer: None,
+        #[cfg(feature = "cache")]
+        cache: None,
     })
 });
 
@@ -138,12 +144,60 @@ impl AnyStore {
         self.settings.disabled
     }
 
+    /// The same handle with a cache in this process of final outcomes that it has written or read: duplicates that
+    /// come soon are answered without a call of the store. `entries` bounds it, and `max_age` says for how long an
+    /// outcome is answered from it; a record that is evicted elsewhere is replayed that long.
+    ///
+    /// Only final outcomes are kept; the fingerprint is compared and the TTL respected as the store would.
+    #[cfg(feature = "cache")]
+    pub fn with_cache(self, entries: usize, max_age: Duration) -> Self {
+        self.with_settings(|settings| settings.cache = Some(Arc::new(LocalCache::new(entries, max_age))))
+    }
+
     /// Whether outcomes that were read or written are kept in this process.
+    #[cfg_attr(not(feature = "cache"), allow(clippy::unused_self, reason = "there is no cache to ask for"))]
     pub(crate) fn has_cache(&self) -> bool {
+        #[cfg(feature = "cache")]
+        return self.settings.cache.is_some();
+        #[cfg(not(feature = "cache"))]
         false
     }
 
-    pub(crate) fn cache(&self, _record: &Record) {}
+    /// Keeps a final outcome.
+    #[cfg_attr(
+        not(feature = "cache"),
+        allow(clippy::unused_self, unused_variables, reason = "there is no cache")
+    )]
+    pub(crate) fn cache(&self, record: &Record) {
+        #[cfg(feature = "cache")]
+        if let Some(cache) = &self.settings.cache {
+            cache.put(self.place, record, self.clock().monotonic());
+        }
+    }
+
+    /// A final outcome that was kept.
+    #[cfg_attr(
+        not(feature = "cache"),
+        allow(clippy::unused_self, unused_variables, reason = "there is no cache")
+    )]
+    pub(crate) fn cached(&self, key: &IdempotencyKey) -> Option<Arc<Record>> {
+        #[cfg(feature = "cache")]
+        return self.settings.cache.as_ref()?.get(self.place, key, self.clock().monotonic());
+        #[cfg(not(feature = "cache"))]
+        None
+    }
+
+    /// Forgets what was kept.
+    #[cfg_attr(
+        not(feature = "cache"),
+        allow(clippy::unused_self, unused_variables, reason = "there is no cache")
+    )]
+    pub(crate) fn forget(&self, key: &IdempotencyKey) {
+        #[cfg(feature = "cache")]
+        if let Some(cache) = &self.settings.cache {
+            cache.remove(self.place, key);
+        }
+    }
 
     /// Whether operations may use this store.
     pub(crate) fn is_acceptable(&self) -> bool {
@@ -189,9 +243,13 @@ impl AnyStore {
         self.store.inspect(key).await
     }
 
-    /// Removes a record; `false` if there is none of this epoch.
-    pub async fn evict(&self, request: Evict) -> Result<bool, StoreError> {
+    pub(crate) async fn evict_record(&self, request: Evict) -> Result<bool, StoreError> {
         self.store.evict(request).await
+    }
+
+    /// See [`Store::list`].
+    pub async fn list(&self, request: List) -> Result<Vec<Record>, StoreError> {
+        self.store.list(request).await
     }
 
     /// Checks that the store can be used; call it at the start of a process.
@@ -286,6 +344,7 @@ trait DynStore: Send + Sync {
     fn write(&self, request: OwnerWrite) -> Answer<'_, Written>;
     fn inspect<'a>(&'a self, key: &'a IdempotencyKey) -> Answer<'a, Option<Record>>;
     fn evict(&self, request: Evict) -> Answer<'_, bool>;
+    fn list(&self, request: List) -> Answer<'_, Vec<Record>>;
     fn ready(&self) -> Answer<'_, ()>;
     fn capabilities(&self) -> Capabilities;
     fn identity(&self) -> &str;
@@ -306,6 +365,10 @@ impl<S: Store> DynStore for S {
 
     fn evict(&self, request: Evict) -> Answer<'_, bool> {
         Box::pin(Store::evict(self, request))
+    }
+
+    fn list(&self, request: List) -> Answer<'_, Vec<Record>> {
+        Box::pin(Store::list(self, request))
     }
 
     fn ready(&self) -> Answer<'_, ()> {

@@ -2,7 +2,10 @@
 //!
 //! Use the facade crate `idempotency`; a store of your own depends on this crate alone and implements [`Store`].
 
+mod admin;
 mod any_store;
+#[cfg(feature = "cache")]
+mod cache;
 mod claim;
 mod clock;
 mod detached;
@@ -30,12 +33,14 @@ mod report;
 mod scope;
 mod store;
 mod store_error;
+mod sweep;
 mod sync;
 mod time;
 mod write;
 
 use std::time::Duration;
 
+pub use admin::{ByHand, Completion, Resolution};
 pub use any_store::{AnyStore, Erase};
 pub use claim::{Claim, ClaimRequest, OnExpired, Previous};
 pub use clock::{Clock, ManualClock, Sleep, SystemClock};
@@ -62,8 +67,9 @@ pub use record::{Epoch, OnCrash, Record, RecordedValue, Status};
 pub use registry::Site;
 pub use report::{Disposition, Report};
 pub use scope::{default_store, effect_begins, install_default, with_reports, with_store};
-pub use store::{Capabilities, Durability, Store};
+pub use store::{Capabilities, Durability, List, Store};
 pub use store_error::{StoreError, StoreErrorKind};
+pub use sweep::{Sweep, Swept};
 pub use time::{Deadline, Timestamp};
 pub use write::{Change, Evict, OwnerWrite, Refusal, Written};
 

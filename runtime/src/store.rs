@@ -5,7 +5,7 @@ use std::future::Future;
 
 use crate::claim::{Claim, ClaimRequest};
 use crate::key::IdempotencyKey;
-use crate::record::Record;
+use crate::record::{Record, Status};
 use crate::store_error::StoreError;
 use crate::write::{Evict, OwnerWrite, Written};
 
@@ -31,12 +31,14 @@ pub struct Capabilities {
     pub max_value_bytes: Option<usize>,
     /// Whether the store itself removes records whose retention is over.
     pub native_ttl: bool,
+    /// Whether it can list its records.
+    pub listing: bool,
 }
 
 impl Capabilities {
-    /// No size limit, no native TTL.
+    /// No size limit, no native TTL, no listing.
     pub const fn new(durability: Durability) -> Self {
-        Self { durability, max_value_bytes: None, native_ttl: false }
+        Self { durability, max_value_bytes: None, native_ttl: false, listing: false }
     }
 
     /// The same with a limit on the encoded result, in bytes.
@@ -45,11 +47,30 @@ impl Capabilities {
         self
     }
 
+    /// The same for a store that can list its records.
+    pub const fn with_listing(mut self) -> Self {
+        self.listing = true;
+        self
+    }
+
     /// The same for a store that removes records by itself.
     pub const fn with_native_ttl(mut self) -> Self {
         self.native_ttl = true;
         self
     }
+}
+
+/// The arguments of [`Store::list`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct List {
+    /// Only records whose stored key begins with this; empty: all.
+    pub prefix: String,
+    /// Only records that stand there.
+    pub status: Option<Status>,
+    /// Only records whose stored key comes after this one, in the order of bytes: the last of the page before.
+    pub after: Option<IdempotencyKey>,
+    /// How many at most.
+    pub limit: usize,
 }
 
 /// Where records live. Implement it with `async fn`s; clones must be cheap and share the records.
@@ -78,6 +99,11 @@ pub trait Store: Clone + Debug + Send + Sync + 'static {
 
     /// Removes a record; `false` if there is none of this epoch.
     fn evict(&self, request: Evict) -> impl Future<Output = Result<bool, StoreError>> + Send;
+
+    /// Reads records as they are, expired or not, in the order of the bytes of their keys. A store whose
+    /// [`Capabilities::listing`] is `false` answers with an error of the kind
+    /// [`Misconfigured`](crate::StoreErrorKind::Misconfigured).
+    fn list(&self, request: List) -> impl Future<Output = Result<Vec<Record>, StoreError>> + Send;
 
     /// Checks that the store can be used, for the start of a process.
     fn ready(&self) -> impl Future<Output = Result<(), StoreError>> + Send;

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use idempotency_runtime::{
-    Capabilities, Claim, ClaimRequest, DEFAULT_SKEW_BUDGET, Durability, Evict, IdempotencyKey, OwnerWrite,
-    Record, Status, Store, StoreError, StoreErrorKind, Timestamp, Written, protocol,
+    Capabilities, Claim, ClaimRequest, DEFAULT_SKEW_BUDGET, Durability, Evict, IdempotencyKey, List,
+    OwnerWrite, Record, Status, Store, StoreError, StoreErrorKind, Timestamp, Written, protocol,
 };
 use indexmap::IndexMap;
 
@@ -114,12 +114,16 @@ impl Store for MemoryStore {
         Ok(self.inner.evict(&request))
     }
 
+    async fn list(&self, request: List) -> Result<Vec<Record>, StoreError> {
+        Ok(self.inner.list(&request))
+    }
+
     async fn ready(&self) -> Result<(), StoreError> {
         Ok(())
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities::new(Durability::ProcessLocal)
+        Capabilities::new(Durability::ProcessLocal).with_listing()
     }
 
     fn identity(&self) -> &str {
@@ -188,6 +192,22 @@ impl Inner {
             *found = next;
         }
         decision.answer
+    }
+
+    /// Looks at all records; only what may be on the page is kept on the way.
+    fn list(&self, request: &List) -> Vec<Record> {
+        let is_asked_for = |record: &&Record| {
+            record.key.as_str().starts_with(&request.prefix)
+                && request.status.is_none_or(|status| record.status == status)
+                && request.after.as_ref().is_none_or(|after| record.key > *after)
+        };
+        let mut page: Vec<Record> = Vec::new();
+        for shard in &self.shards {
+            page.extend(lock(shard).records.values().filter(is_asked_for).cloned());
+            page.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+            page.truncate(request.limit);
+        }
+        page
     }
 
     fn evict(&self, request: &Evict) -> bool {

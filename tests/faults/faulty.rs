@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use idempotency::store::MemoryStore;
 use idempotency::{
-    Capabilities, Change, Claim, ClaimRequest, Durability, Evict, IdempotencyKey, OwnerWrite, Record, Store,
-    StoreError, StoreErrorKind, Written,
+    Capabilities, Change, Claim, ClaimRequest, Durability, Evict, IdempotencyKey, List, OwnerWrite, Record,
+    Store, StoreError, StoreErrorKind, Written,
 };
 
 /// What happens to one call.
@@ -121,6 +121,10 @@ impl Store for Faulty {
 
     async fn evict(&self, request: Evict) -> Result<bool, StoreError> {
         self.inner.evict(request).await
+    }
+
+    async fn list(&self, request: List) -> Result<Vec<Record>, StoreError> {
+        self.inner.list(request).await
     }
 
     async fn ready(&self) -> Result<(), StoreError> {

@@ -68,6 +68,8 @@ pub(super) struct Driver {
     pub(super) leader: Option<Leader>,
     /// Whether the call can find out what became of an unknown outcome, and has not done so.
     pub(super) probes: bool,
+    /// Whether it could not find out.
+    pub(super) gave_up: bool,
     /// When the call first waited.
     waiting_since: Option<Duration>,
 }
@@ -88,6 +90,7 @@ impl Driver {
             limit: Limit::default(),
             leader,
             probes,
+            gave_up: false,
             waiting_since: None,
         }
     }

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use super::driver::{Closed, Driver};
-use super::{limit, refuse};
+use super::driver::{Closed, Driver, Opening};
+use super::{Plan, limit, refuse};
 use crate::error::ErrorKind;
 use crate::event::Decision;
 use crate::outcome::Outcome;
 use crate::probe::{Probe, Reconciled, UnknownOutcome};
-use crate::protocol::attempt::{Event, Finding};
+use crate::protocol::attempt::{Event, Finding, Verdict};
 use crate::record::RecordedValue;
 use crate::report::Disposition;
 use crate::scope;
@@ -19,6 +19,33 @@ pub(super) enum Found<T, E> {
     Settled(Result<T, E>),
     /// The effect did not happen: the key is free again.
     NotApplied,
+}
+
+/// What a sweep has found out about one record.
+pub(crate) enum Swept {
+    Applied,
+    NotApplied,
+    StillUnknown,
+    Failed,
+}
+
+/// Finds out about one record, without a body.
+pub(crate) async fn sweep_one<T, E, P: Probe<T, E>>(plan: Plan, outcome: &Outcome<T, E>, probe: &P) -> Swept {
+    let mut driver = Driver::new(plan, None, true);
+    match driver.open().await {
+        Opening::Probe { within, unknown } => match driver.find_out(probe, unknown, within, outcome).await {
+            Found::Settled(Ok(_)) => Swept::Applied,
+            Found::Settled(Err(_)) if driver.gave_up => Swept::StillUnknown,
+            Found::Settled(Err(_)) => Swept::Failed,
+            Found::NotApplied => Swept::NotApplied,
+        },
+        Opening::Run => {
+            // It was settled since it was listed, and nobody runs a body here.
+            let _ = driver.close(Verdict::Retryable, None).await;
+            Swept::StillUnknown
+        }
+        Opening::Replay(_) | Opening::Refuse(_) | Opening::Unprotected(_) => Swept::StillUnknown,
+    }
 }
 
 impl Driver {
@@ -50,6 +77,7 @@ impl Driver {
                 Found::Settled(Err(error))
             }
             Some(Ok(Reconciled::StillUnknown)) | None => {
+                self.gave_up = true;
                 self.give_up();
                 let detail = "nobody knows yet whether the effect of an earlier attempt happened: the operation's \
                               `reconcile` could not find out";

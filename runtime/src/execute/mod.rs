@@ -14,13 +14,15 @@ mod writing;
 use std::borrow::Cow;
 use std::panic::resume_unwind;
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use self::driver::{Driver, Ended, Opening};
 use self::finding::Found;
+pub(crate) use self::finding::{Swept, sweep_one};
 pub(crate) use self::observe::observe;
 use crate::any_store::AnyStore;
-use crate::claim::{ClaimRequest, OnExpired};
+use crate::claim::{Claim, ClaimRequest, OnExpired};
 use crate::error::{Error, ErrorKind};
 use crate::event::Decision;
 use crate::fingerprint::Fingerprint;
@@ -31,6 +33,7 @@ use crate::outcome::Outcome;
 use crate::owner::OwnerToken;
 use crate::policy::{Completed, OnStoreError};
 use crate::probe::Probe;
+use crate::protocol;
 use crate::record::{OnCrash, Record};
 use crate::report::{Disposition, Report};
 use crate::scope;
@@ -127,6 +130,9 @@ where
     if let Err(error) = plan.refuse_reentry() {
         return Err(refuse(&plan, error, &outcome));
     }
+    if let Some(record) = cached(&plan) {
+        return Driver::new(plan, None, false).replay(&record, &outcome);
+    }
     let leader = match board(&mut plan).await {
         Boarded::Alone(leader) => leader,
         Boarded::Landed(record) => {
@@ -165,6 +171,15 @@ where
     }
 }
 
+/// A final outcome that this process has kept, if the store would answer with it now.
+fn cached(plan: &Plan) -> Option<Arc<Record>> {
+    let record = plan.store.cached(&plan.key)?;
+    let now = plan.store.clock().now();
+    let nobody = OwnerToken::from_bytes([0; 16]);
+    let decision = protocol::claim(Some(&record), &plan.claim(nobody, now, now));
+    matches!(decision.answer, Claim::Final(_)).then_some(record)
+}
+
 /// Runs `body` with nothing recorded about it.
 pub(crate) async fn unprotected<R>(plan: &Plan, body: impl Future<Output = R>) -> R {
     plan.tell(Decision::RanUnprotected);
@@ -183,7 +198,7 @@ enum Boarded {
     /// By itself; other callers of this process may follow it.
     Alone(Option<Leader>),
     /// Not at all: the caller that it followed has the outcome.
-    Landed(std::sync::Arc<Record>),
+    Landed(Arc<Record>),
 }
 
 /// Takes a seat in a flight, if the call waits for others, and follows its leader; what that took is no longer there

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use idempotency_runtime::{
-    AnyStore, Capabilities, Claim, ClaimRequest, Error, ErrorKind, Evict, IdempotencyKey, Operation,
+    AnyStore, Capabilities, Claim, ClaimRequest, Error, ErrorKind, Evict, IdempotencyKey, List, Operation,
     OwnerWrite, Record, Store, StoreError, Written, operation,
 };
 use serde::{Deserialize, Serialize};
@@ -163,6 +163,11 @@ impl Store for Counting {
     async fn evict(&self, request: Evict) -> Result<bool, StoreError> {
         count(&self.others);
         self.store.evict(request).await
+    }
+
+    async fn list(&self, request: List) -> Result<Vec<Record>, StoreError> {
+        count(&self.others);
+        self.store.list(request).await
     }
 
     async fn ready(&self) -> Result<(), StoreError> {

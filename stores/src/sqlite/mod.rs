@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use idempotency_runtime::{
-    Capabilities, Claim, ClaimRequest, Durability, Evict, IdempotencyKey, OwnerWrite, Record, Store,
+    Capabilities, Claim, ClaimRequest, Durability, Evict, IdempotencyKey, List, OwnerWrite, Record, Store,
     StoreError, Timestamp, Written,
 };
 
@@ -117,6 +117,10 @@ impl Store for SqliteStore {
         self.shared.writer.call(|reply| Job::Evict { request, reply }).await
     }
 
+    async fn list(&self, request: List) -> Result<Vec<Record>, StoreError> {
+        self.shared.writer.call(|reply| Job::List { request, reply }).await
+    }
+
     /// Writes to the file without changing anything, so that a full disk or a missing permission shows.
     async fn ready(&self) -> Result<(), StoreError> {
         self.shared.writer.call(|reply| Job::Ready { reply }).await
@@ -127,7 +131,7 @@ impl Store for SqliteStore {
             Synchronous::Full => Durability::Durable,
             Synchronous::Normal => Durability::MayLoseAcknowledged,
         };
-        Capabilities::new(durability).with_max_value_bytes(MAX_VALUE_BYTES)
+        Capabilities::new(durability).with_max_value_bytes(MAX_VALUE_BYTES).with_listing()
     }
 
     fn identity(&self) -> &str {

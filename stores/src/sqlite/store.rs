@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use idempotency_runtime::{
-    Claim, ClaimRequest, DEFAULT_SKEW_BUDGET, Evict, IdempotencyKey, OwnerWrite, Record, StoreError,
-    Timestamp, Written, protocol,
+    Claim, ClaimRequest, DEFAULT_SKEW_BUDGET, Evict, IdempotencyKey, List, OwnerWrite, Record, Status,
+    StoreError, Timestamp, Written, protocol,
 };
 use rusqlite::{CachedStatement, Connection, params};
 
@@ -13,6 +13,12 @@ use super::error::{self, from_sqlite};
 use super::row::{self, Columns};
 use super::same_file::SameFile;
 use super::schema;
+
+/// A page of keys that begin with a text and come after a key. No key has the last character there is.
+const KEYS: &str = "
+    SELECT key FROM idempotency_records
+    WHERE key >= ?1 AND key < ?1 || char(1114111) AND key > ?2 AND (?3 IS NULL OR status = ?3)
+    ORDER BY key LIMIT ?4";
 
 /// Records that [`Record::is_forgotten`] calls forgotten, for `?1` = now and `?2` = now minus the skew budget. A
 /// row with a status that nobody knows is never among them.
@@ -76,6 +82,38 @@ impl Database {
 
     pub(super) fn inspect(&self, key: &IdempotencyKey) -> Result<Option<Record>, StoreError> {
         self.load(key)
+    }
+
+    pub(super) fn list(&self, request: &List) -> Result<Vec<Record>, StoreError> {
+        let limit = i64::try_from(request.limit).unwrap_or(i64::MAX);
+        let after = request.after.as_ref().map_or("", IdempotencyKey::as_str);
+        let status = request.status.map(Status::as_str);
+        // One snapshot, so that a page is what it says.
+        self.undo()?;
+        self.execute("BEGIN", [])?;
+        let page = self.page(request.prefix.as_str(), after, status, limit);
+        let ended = self.undo();
+        let page = page?;
+        ended.map(|()| page)
+    }
+
+    fn page(
+        &self,
+        prefix: &str,
+        after: &str,
+        status: Option<&str>,
+        limit: i64,
+    ) -> Result<Vec<Record>, StoreError> {
+        let mut statement = self.prepared(KEYS)?;
+        let keys = statement
+            .query_map(params![prefix, after, status, limit], |row| row.get::<_, String>(0))
+            .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+            .map_err(|error| self.failed(error))?;
+        let mut records = Vec::with_capacity(keys.len());
+        for key in keys {
+            records.extend(self.load(&IdempotencyKey::from_stored(&key))?);
+        }
+        Ok(records)
     }
 
     /// Does not read the record: an unreadable one can be evicted too.

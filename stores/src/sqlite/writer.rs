@@ -5,8 +5,8 @@ use std::thread;
 use std::time::Instant;
 
 use idempotency_runtime::{
-    Claim, ClaimRequest, Evict, IdempotencyKey, OwnerWrite, Record, StoreError, StoreErrorKind, Timestamp,
-    Written,
+    Claim, ClaimRequest, Evict, IdempotencyKey, List, OwnerWrite, Record, StoreError, StoreErrorKind,
+    Timestamp, Written,
 };
 use tokio::sync::oneshot;
 
@@ -23,6 +23,7 @@ pub(super) enum Job {
     Write { request: OwnerWrite, reply: Reply<Written> },
     Inspect { key: IdempotencyKey, reply: Reply<Option<Record>> },
     Evict { request: Evict, reply: Reply<bool> },
+    List { request: List, reply: Reply<Vec<Record>> },
     Purge { now: Timestamp, limit: usize, reply: Reply<usize> },
     Ready { reply: Reply<()> },
 }
@@ -90,6 +91,7 @@ impl Queued {
         let back = match job {
             Job::Claim { reply, .. } if reply.is_closed() => None,
             Job::Inspect { reply, .. } if reply.is_closed() => None,
+            Job::List { reply, .. } if reply.is_closed() => None,
             Job::Claim { request, reply } => {
                 answer(reply, database, since, |database| database.claim(&request))
                     .map(|reply| Job::Claim { request, reply })
@@ -103,6 +105,10 @@ impl Queued {
             Job::Evict { request, reply } => {
                 answer(reply, database, since, |database| database.evict(&request))
                     .map(|reply| Job::Evict { request, reply })
+            }
+            Job::List { request, reply } => {
+                answer(reply, database, since, |database| database.list(&request))
+                    .map(|reply| Job::List { request, reply })
             }
             Job::Purge { now, limit, reply } => {
                 answer(reply, database, since, |database| database.purge(now, limit))

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use idempotency_runtime::{
-    Capabilities, Change, Claim, ClaimRequest, Durability, Epoch, Evict, Fingerprint, IdempotencyKey,
+    Capabilities, Change, Claim, ClaimRequest, Durability, Epoch, Evict, Fingerprint, IdempotencyKey, List,
     OnCrash, OwnerToken, OwnerWrite, Record, RecordedValue, Refusal, Status, Store, StoreError,
     StoreErrorKind, Timestamp, Written, protocol,
 };
@@ -280,6 +280,19 @@ impl Store for FaultyStore {
             inner.records.remove(&slot);
         }
         Ok(found)
+    }
+
+    async fn list(&self, request: List) -> Result<Vec<Record>, StoreError> {
+        let inner = self.lock();
+        let asked_for = |record: &&Record| {
+            record.key.as_str().starts_with(&request.prefix)
+                && request.status.is_none_or(|status| record.status == status)
+                && request.after.as_ref().is_none_or(|after| record.key > *after)
+        };
+        let mut page: Vec<Record> = inner.records.values().filter(asked_for).cloned().collect();
+        page.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+        page.truncate(request.limit);
+        Ok(page)
     }
 
     async fn ready(&self) -> Result<(), StoreError> {
