@@ -28,16 +28,16 @@ pub use idempotency_runtime::HeaderPart;
 #[cfg(feature = "messagepack")]
 pub use idempotency_runtime::MessagePackCodec;
 pub use idempotency_runtime::{
-    AnyStore, ByHand, CalendarDate, Capabilities, CarriesError, Change, Claim, ClaimRequest, Classified,
-    Classify, Clock, Codec, CodecError, Completed, Completion, DEFAULT_LEASE, DEFAULT_SKEW_BUDGET, Deadline,
-    Decision, Disposition, Durability, Epoch, Error, ErrorClass, ErrorKind, Event, Evict, Exclusion,
-    Fingerprint, FingerprintBuilder, FingerprintError, Fit, IdempotencyKey, InProgress, JsonCodec, JsonPart,
-    KeyBuilder, KeyPart, List, Lookup, ManualClock, Mode, Observer, OldValue, OnCrash, OnExpired,
-    OnStoreError, Operation, Outcome, OwnerToken, OwnerWrite, PartError, PartWriter, Present, Previous,
-    Reconciled, Record, RecordedValue, Refusal, Replayable, Report, Resolution, ReturnType, Site, Sleep,
-    Status, Store, StoreError, StoreErrorKind, Sweep, Swept, SystemClock, TerminalErrors, Timestamp,
-    UnknownOutcome, Written, default_store, drain, effect_begins, install_default, operation, protocol,
-    with_reports, with_store,
+    AnyStore, ByHand, CalendarDate, CallEvent, Capabilities, CarriesError, Change, Claim, ClaimRequest,
+    Classified, Classify, Clock, Codec, CodecError, Completed, Completion, DEFAULT_LEASE,
+    DEFAULT_SKEW_BUDGET, Deadline, Decision, Disposition, Durability, Epoch, Error, ErrorClass, ErrorKind,
+    Evict, Exclusion, Fingerprint, FingerprintBuilder, FingerprintError, Fit, IdempotencyKey, InProgress,
+    JsonCodec, JsonPart, KeyBuilder, KeyPart, ListRequest, Lookup, ManualClock, Mode, Observer, OldValue,
+    OnCrash, OnExpired, OnStoreError, Operation, Outcome, OwnerToken, OwnerWrite, PartError, PartWriter,
+    Present, Previous, Reconciled, Record, RecordedValue, Refusal, Replayable, Report, Resolution,
+    ReturnType, Site, Sleep, Status, Store, StoreError, StoreErrorKind, Sweep, Swept, SystemClock,
+    TerminalErrors, Timestamp, UnknownOutcome, Written, default_store, drain, effect_begins, install_default,
+    operation, protocol, with_reports, with_store,
 };
 
 pub mod store {

@@ -16,7 +16,7 @@ use crate::key::IdempotencyKey;
 use crate::name;
 use crate::record::Record;
 use crate::registry::{self, Place};
-use crate::store::{Capabilities, Durability, List, Store};
+use crate::store::{Capabilities, Durability, ListRequest, Store};
 use crate::store_error::{StoreError, StoreErrorKind};
 use crate::write::{Evict, OwnerWrite, Written};
 
@@ -101,13 +101,13 @@ impl AnyStore {
     /// The same handle; `observer` is told of every decision about the calls that use it.
     ///
     /// ```
-    /// use idempotency::{AnyStore, Error, Event, Observer, idempotent, store::MemoryStore};
+    /// use idempotency::{AnyStore, Error, CallEvent, Observer, idempotent, store::MemoryStore};
     ///
     /// #[derive(Debug)]
     /// struct Print;
     ///
     /// impl Observer for Print {
-    ///     fn observe(&self, event: &Event<'_>) {
+    ///     fn observe(&self, event: &CallEvent<'_>) {
     ///         println!("{} {}", event.operation, event.decision.name());
     ///     }
     /// }
@@ -248,7 +248,7 @@ impl AnyStore {
     }
 
     /// See [`Store::list`].
-    pub async fn list(&self, request: List) -> Result<Vec<Record>, StoreError> {
+    pub async fn list(&self, request: ListRequest) -> Result<Vec<Record>, StoreError> {
         self.store.list(request).await
     }
 
@@ -344,7 +344,7 @@ trait DynStore: Send + Sync {
     fn write(&self, request: OwnerWrite) -> Answer<'_, Written>;
     fn inspect<'a>(&'a self, key: &'a IdempotencyKey) -> Answer<'a, Option<Record>>;
     fn evict(&self, request: Evict) -> Answer<'_, bool>;
-    fn list(&self, request: List) -> Answer<'_, Vec<Record>>;
+    fn list(&self, request: ListRequest) -> Answer<'_, Vec<Record>>;
     fn ready(&self) -> Answer<'_, ()>;
     fn capabilities(&self) -> Capabilities;
     fn identity(&self) -> &str;
@@ -367,7 +367,7 @@ impl<S: Store> DynStore for S {
         Box::pin(Store::evict(self, request))
     }
 
-    fn list(&self, request: List) -> Answer<'_, Vec<Record>> {
+    fn list(&self, request: ListRequest) -> Answer<'_, Vec<Record>> {
         Box::pin(Store::list(self, request))
     }
 

@@ -12,7 +12,7 @@ use crate::time::Timestamp;
 /// One decision about one call of an operation. It names the operation and the key, never a payload.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct Event<'a> {
+pub struct CallEvent<'a> {
     /// The name of the operation.
     pub operation: &'a str,
     /// The key; `None` if it could not be built.
@@ -181,5 +181,5 @@ impl Decision<'_> {
 /// It is called inside the call, and must neither block nor panic.
 pub trait Observer: fmt::Debug + Send + Sync + 'static {
     /// A decision was made.
-    fn observe(&self, event: &Event<'_>);
+    fn observe(&self, event: &CallEvent<'_>);
 }

@@ -46,7 +46,7 @@ pub use claim::{Claim, ClaimRequest, OnExpired, Previous};
 pub use clock::{Clock, ManualClock, Sleep, SystemClock};
 pub use detached::drain;
 pub use error::{Error, ErrorKind};
-pub use event::{Decision, Event, Observer};
+pub use event::{CallEvent, Decision, Observer};
 pub use fingerprint::{Exclusion, Fingerprint, FingerprintBuilder, FingerprintError};
 pub use key::{IdempotencyKey, KeyBuilder};
 #[cfg(feature = "http")]
@@ -67,7 +67,7 @@ pub use record::{Epoch, OnCrash, Record, RecordedValue, Status};
 pub use registry::Site;
 pub use report::{Disposition, Report};
 pub use scope::{default_store, effect_begins, install_default, with_reports, with_store};
-pub use store::{Capabilities, Durability, List, Store};
+pub use store::{Capabilities, Durability, ListRequest, Store};
 pub use store_error::{StoreError, StoreErrorKind};
 pub use sweep::{Sweep, Swept};
 pub use time::{Deadline, Timestamp};

@@ -2,7 +2,7 @@
 //! feature of its name. Keys appear, payloads never; what nobody listens to costs nothing.
 
 use crate::any_store::AnyStore;
-use crate::event::{Decision, Event};
+use crate::event::{CallEvent, Decision};
 use crate::key::IdempotencyKey;
 
 /// Tells everybody who listens.
@@ -12,7 +12,7 @@ pub(crate) fn emit(
     key: Option<&IdempotencyKey>,
     decision: Decision<'_>,
 ) {
-    let event = Event { operation, key, decision };
+    let event = CallEvent { operation, key, decision };
     #[cfg(feature = "tracing")]
     trace(&event);
     #[cfg(feature = "metrics")]
@@ -23,7 +23,7 @@ pub(crate) fn emit(
 }
 
 #[cfg(feature = "metrics")]
-fn count(event: &Event<'_>) {
+fn count(event: &CallEvent<'_>) {
     let operation = event.operation.to_owned();
     metrics::counter!(
         "idempotency.decisions",
@@ -35,10 +35,10 @@ fn count(event: &Event<'_>) {
 
 /// The level says how much a person must care.
 #[cfg(feature = "tracing")]
-fn trace(event: &Event<'_>) {
+fn trace(event: &CallEvent<'_>) {
     use tracing::{debug, error, info, warn};
 
-    let Event { operation, decision, .. } = *event;
+    let CallEvent { operation, decision, .. } = *event;
     let key = event.key.map(tracing::field::display);
     let name = decision.name();
     macro_rules! tell {

@@ -96,7 +96,8 @@ pub fn default_store() -> Option<AnyStore> {
 /// ```
 pub async fn with_store<F: Future>(store: impl Into<AnyStore>, future: F) -> F::Output {
     let mut store = Some(store.into());
-    let mut future = pin!(future);
+    // Boxed: pinned in place it would be in this future twice, as its argument and as its local.
+    let mut future = Box::pin(future);
     poll_fn(|cx| {
         let _swapped = Swapped::new(&STORE, &mut store);
         future.as_mut().poll(cx)
@@ -128,7 +129,7 @@ pub async fn with_store<F: Future>(store: impl Into<AnyStore>, future: F) -> F::
 pub async fn with_reports<F: Future>(future: F) -> (F::Output, Vec<Report>) {
     let reports = Reports::default();
     let mut scope = Some(reports.clone());
-    let mut future = pin!(future);
+    let mut future = Box::pin(future);
     let output = poll_fn(|cx| {
         let _swapped = Swapped::new(&REPORTS, &mut scope);
         future.as_mut().poll(cx)

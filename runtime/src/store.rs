@@ -62,7 +62,7 @@ impl Capabilities {
 
 /// The arguments of [`Store::list`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct List {
+pub struct ListRequest {
     /// Only records whose stored key begins with this; empty: all.
     pub prefix: String,
     /// Only records that stand there.
@@ -71,6 +71,23 @@ pub struct List {
     pub after: Option<IdempotencyKey>,
     /// How many at most.
     pub limit: usize,
+}
+
+impl ListRequest {
+    /// Whether the record belongs to what is asked for.
+    pub fn asks_for(&self, record: &Record) -> bool {
+        record.key.as_str().starts_with(&self.prefix)
+            && self.status.is_none_or(|status| record.status == status)
+            && self.after.as_ref().is_none_or(|after| record.key > *after)
+    }
+
+    /// The page of these records: for stores that look at all of them.
+    pub fn page<'a>(&self, records: impl IntoIterator<Item = &'a Record>) -> Vec<Record> {
+        let mut page: Vec<&Record> = records.into_iter().filter(|record| self.asks_for(record)).collect();
+        page.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+        page.truncate(self.limit);
+        page.into_iter().cloned().collect()
+    }
 }
 
 /// Where records live. Implement it with `async fn`s; clones must be cheap and share the records.
@@ -103,7 +120,7 @@ pub trait Store: Clone + Debug + Send + Sync + 'static {
     /// Reads records as they are, expired or not, in the order of the bytes of their keys. A store whose
     /// [`Capabilities::listing`] is `false` answers with an error of the kind
     /// [`Misconfigured`](crate::StoreErrorKind::Misconfigured).
-    fn list(&self, request: List) -> impl Future<Output = Result<Vec<Record>, StoreError>> + Send;
+    fn list(&self, request: ListRequest) -> impl Future<Output = Result<Vec<Record>, StoreError>> + Send;
 
     /// Checks that the store can be used, for the start of a process.
     fn ready(&self) -> impl Future<Output = Result<(), StoreError>> + Send;

@@ -12,7 +12,7 @@ use crate::outcome::Outcome;
 use crate::policy::{Completed, OnStoreError};
 use crate::probe::{ProbeFn, Reconciled, UnknownOutcome};
 use crate::record::{OnCrash, Record, Status};
-use crate::store::List;
+use crate::store::ListRequest;
 use crate::store_error::StoreError;
 
 /// How many records are looked at together.
@@ -111,15 +111,19 @@ impl AnyStore {
         Ok(swept)
     }
 
-    fn list_of(&self, operation: &str, status: Status) -> List {
+    fn list_of(&self, operation: &str, status: Status) -> ListRequest {
         let namespace = self.namespace().map_or_else(String::new, |namespace| format!("{namespace}/"));
-        List { prefix: format!("{namespace}{operation}:"), status: Some(status), after: None, limit: PAGE }
+        ListRequest {
+            prefix: format!("{namespace}{operation}:"),
+            status: Some(status),
+            after: None,
+            limit: PAGE,
+        }
     }
 
     fn may_be_unknown(&self, record: &Record) -> bool {
         record.status == Status::Unknown
-            || (record.holds_after_crash()
-                && record.lease_is_dead(self.clock().now(), self.skew_budget()))
+            || (record.holds_after_crash() && record.lease_is_dead(self.clock().now(), self.skew_budget()))
     }
 
     fn plan(&self, sweep: &Sweep, record: &Record) -> Plan {

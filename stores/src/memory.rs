@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use idempotency_runtime::{
-    Capabilities, Claim, ClaimRequest, DEFAULT_SKEW_BUDGET, Durability, Evict, IdempotencyKey, List,
+    Capabilities, Claim, ClaimRequest, DEFAULT_SKEW_BUDGET, Durability, Evict, IdempotencyKey, ListRequest,
     OwnerWrite, Record, Status, Store, StoreError, StoreErrorKind, Timestamp, Written, protocol,
 };
 use indexmap::IndexMap;
@@ -114,7 +114,7 @@ impl Store for MemoryStore {
         Ok(self.inner.evict(&request))
     }
 
-    async fn list(&self, request: List) -> Result<Vec<Record>, StoreError> {
+    async fn list(&self, request: ListRequest) -> Result<Vec<Record>, StoreError> {
         Ok(self.inner.list(&request))
     }
 
@@ -195,17 +195,11 @@ impl Inner {
     }
 
     /// Looks at all records; only what may be on the page is kept on the way.
-    fn list(&self, request: &List) -> Vec<Record> {
-        let is_asked_for = |record: &&Record| {
-            record.key.as_str().starts_with(&request.prefix)
-                && request.status.is_none_or(|status| record.status == status)
-                && request.after.as_ref().is_none_or(|after| record.key > *after)
-        };
-        let mut page: Vec<Record> = Vec::new();
+    fn list(&self, request: &ListRequest) -> Vec<Record> {
+        let mut page = Vec::new();
         for shard in &self.shards {
-            page.extend(lock(shard).records.values().filter(is_asked_for).cloned());
-            page.sort_unstable_by(|a, b| a.key.cmp(&b.key));
-            page.truncate(request.limit);
+            page.extend(request.page(lock(shard).records.values()));
+            page = request.page(&page);
         }
         page
     }

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use idempotency::store::MemoryStore;
 use idempotency::{
-    Capabilities, Change, Claim, ClaimRequest, Durability, Evict, IdempotencyKey, List, OwnerWrite, Record,
-    Store, StoreError, StoreErrorKind, Written,
+    Capabilities, Change, Claim, ClaimRequest, Durability, Evict, IdempotencyKey, ListRequest, OwnerWrite,
+    Record, Store, StoreError, StoreErrorKind, Written,
 };
 
 /// What happens to one call.
@@ -123,7 +123,7 @@ impl Store for Faulty {
         self.inner.evict(request).await
     }
 
-    async fn list(&self, request: List) -> Result<Vec<Record>, StoreError> {
+    async fn list(&self, request: ListRequest) -> Result<Vec<Record>, StoreError> {
         self.inner.list(request).await
     }
 

@@ -22,6 +22,7 @@ pub(super) enum Found<T, E> {
 }
 
 /// What a sweep has found out about one record.
+#[derive(Clone, Copy)]
 pub(crate) enum Swept {
     Applied,
     NotApplied,

@@ -44,11 +44,12 @@ fn apply(record: &Record, request: &OwnerWrite) -> WriteDecision {
         }
         Change::Renew { lease_until } => next.lease_until = *lease_until,
         Change::Announce => next.announced = true,
-        Change::Complete(value) => finish(&mut next, Status::Completed, value, request),
+        Change::Complete(value) | Change::ResolveApplied(value) => {
+            finish(&mut next, Status::Completed, value, request);
+        }
         Change::Fail(value) => finish(&mut next, Status::Failed, value, request),
         Change::Release => next.status = Status::Released,
         Change::MarkUnknown => next.status = Status::Unknown,
-        Change::ResolveApplied(value) => finish(&mut next, Status::Completed, value, request),
         Change::ResolveNotApplied => {
             next.status = Status::Released;
             next.announced = false;

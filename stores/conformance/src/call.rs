@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use idempotency_runtime::{
-    AnyStore, Capabilities, Claim, ClaimRequest, Error, ErrorKind, Evict, IdempotencyKey, List, Operation,
-    OwnerWrite, Record, Store, StoreError, Written, operation,
+    AnyStore, Capabilities, Claim, ClaimRequest, Error, ErrorKind, Evict, IdempotencyKey, ListRequest,
+    Operation, OwnerWrite, Record, Store, StoreError, Written, operation,
 };
 use serde::{Deserialize, Serialize};
 use tokio::task::yield_now;
@@ -165,7 +165,7 @@ impl Store for Counting {
         self.store.evict(request).await
     }
 
-    async fn list(&self, request: List) -> Result<Vec<Record>, StoreError> {
+    async fn list(&self, request: ListRequest) -> Result<Vec<Record>, StoreError> {
         count(&self.others);
         self.store.list(request).await
     }

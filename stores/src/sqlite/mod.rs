@@ -22,8 +22,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use idempotency_runtime::{
-    Capabilities, Claim, ClaimRequest, Durability, Evict, IdempotencyKey, List, OwnerWrite, Record, Store,
-    StoreError, Timestamp, Written,
+    Capabilities, Claim, ClaimRequest, Durability, Evict, IdempotencyKey, ListRequest, OwnerWrite, Record,
+    Store, StoreError, Timestamp, Written,
 };
 
 use self::writer::{Job, Writer};
@@ -117,7 +117,7 @@ impl Store for SqliteStore {
         self.shared.writer.call(|reply| Job::Evict { request, reply }).await
     }
 
-    async fn list(&self, request: List) -> Result<Vec<Record>, StoreError> {
+    async fn list(&self, request: ListRequest) -> Result<Vec<Record>, StoreError> {
         self.shared.writer.call(|reply| Job::List { request, reply }).await
     }
 

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use idempotency_runtime::{
-    Claim, ClaimRequest, DEFAULT_SKEW_BUDGET, Evict, IdempotencyKey, List, OwnerWrite, Record, Status,
+    Claim, ClaimRequest, DEFAULT_SKEW_BUDGET, Evict, IdempotencyKey, ListRequest, OwnerWrite, Record, Status,
     StoreError, Timestamp, Written, protocol,
 };
 use rusqlite::{CachedStatement, Connection, params};
@@ -84,7 +84,7 @@ impl Database {
         self.load(key)
     }
 
-    pub(super) fn list(&self, request: &List) -> Result<Vec<Record>, StoreError> {
+    pub(super) fn list(&self, request: &ListRequest) -> Result<Vec<Record>, StoreError> {
         let limit = i64::try_from(request.limit).unwrap_or(i64::MAX);
         let after = request.after.as_ref().map_or("", IdempotencyKey::as_str);
         let status = request.status.map(Status::as_str);

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Instant;
 
 use idempotency_runtime::{
-    Claim, ClaimRequest, Evict, IdempotencyKey, List, OwnerWrite, Record, StoreError, StoreErrorKind,
+    Claim, ClaimRequest, Evict, IdempotencyKey, ListRequest, OwnerWrite, Record, StoreError, StoreErrorKind,
     Timestamp, Written,
 };
 use tokio::sync::oneshot;
@@ -23,7 +23,7 @@ pub(super) enum Job {
     Write { request: OwnerWrite, reply: Reply<Written> },
     Inspect { key: IdempotencyKey, reply: Reply<Option<Record>> },
     Evict { request: Evict, reply: Reply<bool> },
-    List { request: List, reply: Reply<Vec<Record>> },
+    List { request: ListRequest, reply: Reply<Vec<Record>> },
     Purge { now: Timestamp, limit: usize, reply: Reply<usize> },
     Ready { reply: Reply<()> },
 }

@@ -81,12 +81,10 @@ impl Attempt {
             Verdict::NotKept => Ending::CompleteNotKept,
             Verdict::Failed => Ending::Fail,
             Verdict::FailedNotKept => Ending::FailNotKept,
-            Verdict::Retryable => Ending::Release,
             Verdict::Unknown => Ending::MarkUnknown,
             Verdict::Unclassified if announced => Ending::MarkUnknown,
-            Verdict::Unclassified => Ending::Release,
             Verdict::Panicked if announced || self.policy.on_crash == OnCrash::Hold => Ending::MarkUnknown,
-            Verdict::Panicked => Ending::Release,
+            Verdict::Retryable | Verdict::Unclassified | Verdict::Panicked => Ending::Release,
         }
     }
 }

@@ -215,7 +215,7 @@ impl Attempt {
         let (state, action) = match (self.state, event) {
             (State::Claiming(claiming), event) => self.claiming(claiming, event),
             (State::Running(running), event) => self.running(running, event),
-            (State::Probing(probing), event) => self.probing(probing, event),
+            (State::Probing(probing), event) => Self::probing(probing, event),
             (State::Finishing(finishing), event) => self.finishing(finishing, event),
             (State::Over, _) => (State::Over, Action::Answer(Answer::Lost)),
         };

@@ -26,7 +26,7 @@ impl Attempt {
         State::Probing(Probing { held })
     }
 
-    pub(super) fn probing(&mut self, probing: Probing, event: Event<'_>) -> (State, Action) {
+    pub(super) fn probing(probing: Probing, event: Event<'_>) -> (State, Action) {
         let Event::Probed(at, finding) = event else { return misled() };
         let ending = match finding {
             Finding::Applied => Ending::ResolveApplied,

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use idempotency_runtime::{
-    Capabilities, Change, Claim, ClaimRequest, Durability, Epoch, Evict, Fingerprint, IdempotencyKey, List,
-    OnCrash, OwnerToken, OwnerWrite, Record, RecordedValue, Refusal, Status, Store, StoreError,
+    Capabilities, Change, Claim, ClaimRequest, Durability, Epoch, Evict, Fingerprint, IdempotencyKey,
+    ListRequest, OnCrash, OwnerToken, OwnerWrite, Record, RecordedValue, Refusal, Status, Store, StoreError,
     StoreErrorKind, Timestamp, Written, protocol,
 };
 use tokio::task::yield_now;
@@ -282,17 +282,8 @@ impl Store for FaultyStore {
         Ok(found)
     }
 
-    async fn list(&self, request: List) -> Result<Vec<Record>, StoreError> {
-        let inner = self.lock();
-        let asked_for = |record: &&Record| {
-            record.key.as_str().starts_with(&request.prefix)
-                && request.status.is_none_or(|status| record.status == status)
-                && request.after.as_ref().is_none_or(|after| record.key > *after)
-        };
-        let mut page: Vec<Record> = inner.records.values().filter(asked_for).cloned().collect();
-        page.sort_unstable_by(|a, b| a.key.cmp(&b.key));
-        page.truncate(request.limit);
-        Ok(page)
+    async fn list(&self, request: ListRequest) -> Result<Vec<Record>, StoreError> {
+        Ok(request.page(self.lock().records.values()))
     }
 
     async fn ready(&self) -> Result<(), StoreError> {
