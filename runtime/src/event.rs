@@ -139,6 +139,38 @@ pub enum Decision<'a> {
 }
 
 impl Decision<'_> {
+    /// All words that [`Decision::name`] gives.
+    pub const NAMES: &'static [&'static str] = &[
+        "observed",
+        "claimed",
+        "taken_over",
+        "replayed",
+        "waited",
+        "in_progress",
+        "mismatch",
+        "already_completed",
+        "renewed",
+        "announced",
+        "lease_lost",
+        "fenced",
+        "completed",
+        "not_kept",
+        "released",
+        "failed",
+        "panicked",
+        "unknown",
+        "reconciled",
+        "expired",
+        "store_failed",
+        "ran_unprotected",
+        "dropped",
+        "refused",
+        "volatile_field",
+        "released_by_hand",
+        "evicted",
+        "marked_completed",
+    ];
+
     /// The word for the decision, as it stands in the names of events and in the label `idempotency.decision` of the
     /// counter.
     pub fn name(&self) -> &'static str {

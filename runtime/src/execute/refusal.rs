@@ -17,6 +17,7 @@ impl Driver {
         found: Option<Claim>,
         failure: Option<StoreError>,
     ) -> Opening {
+        self.tell_waited();
         let plan = &self.plan;
         let error = match (answer, found) {
             (Answer::DeadlineTooNear, _) => plan
@@ -31,7 +32,6 @@ impl Driver {
             },
             (Answer::StoreFailed, _) => self.store_failed(failure),
             (Answer::Found, Some(Claim::Final(record))) => {
-                self.tell_waited();
                 self.keep((*record).clone());
                 return Opening::Replay(record);
             }
