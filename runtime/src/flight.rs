@@ -41,7 +41,7 @@ struct State {
 #[derive(Clone)]
 pub(crate) enum Landing {
     /// With this final outcome, which the store has acknowledged.
-    Outcome(Arc<Record>),
+    Outcome(std::sync::Arc<Record>),
     /// Without one.
     Nothing,
 }
@@ -74,7 +74,7 @@ pub(crate) struct Leader {
 impl Leader {
     /// Ends the flight with the outcome that the store has acknowledged.
     pub(crate) fn land(self, record: Record) {
-        self.flight.end(Landing::Outcome(Arc::new(record)));
+        self.flight.end(Landing::Outcome(std::sync::Arc::new(record)));
     }
 }
 
@@ -125,3 +125,6 @@ impl Flight {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(all(test, shuttle))]
+mod tests;
