@@ -317,7 +317,8 @@ impl Operation {
 struct Call<T, E> {
     mode: Mode,
     store: Option<AnyStore>,
-    plan: Result<Plan, Error>,
+    /// Boxed, since every future on the way has a copy.
+    plan: Result<Box<Plan>, Error>,
     outcome: Outcome<T, E>,
 }
 
@@ -379,7 +380,7 @@ impl<T, E> Call<T, E> {
 
 impl Settings {
     /// Everything that can be wrong before the store is touched.
-    fn plan(self: Box<Self>) -> Result<Plan, Error> {
+    fn plan(self: Box<Self>) -> Result<Box<Plan>, Error> {
         let this = *self;
         let name = this.name;
         let fault = |kind, detail: String| Err(Error::new(kind, name.clone(), detail));
@@ -445,7 +446,7 @@ impl Settings {
         {
             emit(Some(&store), &name, Some(&key), Decision::VolatileField { field });
         }
-        Ok(Plan {
+        Ok(Box::new(Plan {
             volatile: this.site.and_then(Site::volatile),
             key,
             fingerprint: this.fingerprint.map(FingerprintBuilder::finish),
@@ -463,7 +464,7 @@ impl Settings {
             tombstone: this.tombstone,
             on_store_error: this.on_store_error,
             store,
-        })
+        }))
     }
 }
 

@@ -126,8 +126,8 @@ impl AnyStore {
             || (record.holds_after_crash() && record.lease_is_dead(self.clock().now(), self.skew_budget()))
     }
 
-    fn plan(&self, sweep: &Sweep, record: &Record) -> Plan {
-        Plan {
+    fn plan(&self, sweep: &Sweep, record: &Record) -> Box<Plan> {
+        Box::new(Plan {
             name: Cow::Owned(operation_of(&record.key).to_owned()),
             key: record.key.clone(),
             // The one that is recorded counts.
@@ -143,6 +143,6 @@ impl AnyStore {
             on_store_error: OnStoreError::Reject,
             store: self.clone(),
             volatile: None,
-        }
+        })
     }
 }

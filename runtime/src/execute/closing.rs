@@ -42,7 +42,8 @@ impl Driver {
                     let Some(request) = self.request(change) else {
                         return Closed::Lost;
                     };
-                    written = Some((ending, request.clone()));
+                    let shared = self.leader.is_some() || self.plan.store.has_cache();
+                    written = Some((ending, shared.then(|| request.clone())));
                     let writing = self.plan.store.write(request);
                     let answer = self.limit.within_lease(&self.plan, writing).await;
                     if answer.is_err() {
@@ -63,7 +64,9 @@ impl Driver {
                 Action::Pause(pause) => self.pause(pause).await,
                 Action::Answer(Answer::Own) => {
                     let Some((ending, request)) = written else { return Closed::Lost };
-                    self.land(&request);
+                    if let Some(request) = request {
+                        self.land(&request);
+                    }
                     return Closed::Own(ending);
                 }
                 Action::Answer(answer) => return self.closed(answer, another, failure),
@@ -78,9 +81,6 @@ impl Driver {
 
     /// Hands an acknowledged outcome to those who follow, and to the cache.
     fn land(&mut self, request: &OwnerWrite) {
-        if self.leader.is_none() && !self.plan.store.has_cache() {
-            return;
-        }
         let Some(held) = self.held else { return };
         let lease_until = held.lease_until;
         let mut record =

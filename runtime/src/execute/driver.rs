@@ -49,7 +49,7 @@ pub(super) enum Closed {
 }
 
 pub(super) struct Driver {
-    pub(super) plan: Plan,
+    pub(super) plan: Box<Plan>,
     pub(super) attempt: Attempt,
     pub(super) owner: Option<OwnerToken>,
     /// The moment of the last look at the clocks.
@@ -75,7 +75,7 @@ pub(super) struct Driver {
 }
 
 impl Driver {
-    pub(super) fn new(plan: Plan, leader: Option<Leader>, probes: bool) -> Self {
+    pub(super) fn new(plan: Box<Plan>, leader: Option<Leader>, probes: bool) -> Self {
         Self {
             attempt: Attempt::new(policy(&plan, probes)),
             plan,

@@ -31,7 +31,11 @@ pub(crate) enum Swept {
 }
 
 /// Finds out about one record, without a body.
-pub(crate) async fn sweep_one<T, E, P: Probe<T, E>>(plan: Plan, outcome: &Outcome<T, E>, probe: &P) -> Swept {
+pub(crate) async fn sweep_one<T, E, P: Probe<T, E>>(
+    plan: Box<Plan>,
+    outcome: &Outcome<T, E>,
+    probe: &P,
+) -> Swept {
     let mut driver = Driver::new(plan, None, true);
     match driver.open().await {
         Opening::Probe { within, unknown } => match driver.find_out(probe, unknown, within, outcome).await {

@@ -117,7 +117,7 @@ pub(crate) fn refused(store: Option<&AnyStore>, error: &Error) {
 
 /// Runs `body` under a claim, or answers from the record.
 pub(crate) async fn protect<T, E, F, P>(
-    mut plan: Plan,
+    mut plan: Box<Plan>,
     outcome: Outcome<T, E>,
     probe: P,
     body: F,

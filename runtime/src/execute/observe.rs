@@ -13,7 +13,7 @@ use crate::write::{Change, OwnerWrite};
 
 /// Runs `body` whatever the store says. The first call of a key is recorded as *protect* would record it, so
 /// that switching to *protect* later finds usable records.
-pub(crate) async fn observe<T, E, F>(plan: Plan, outcome: Outcome<T, E>, body: F) -> Result<T, E>
+pub(crate) async fn observe<T, E, F>(plan: Box<Plan>, outcome: Outcome<T, E>, body: F) -> Result<T, E>
 where
     F: Future<Output = Result<T, E>>,
 {
