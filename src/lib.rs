@@ -1,6 +1,48 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+/// Says what each variant of an error type means for a retry.
+///
+/// Every variant has one of these attributes, or the type has one for all that have none:
+///
+/// | attribute | the error says | the call after it |
+/// |---|---|---|
+/// | `#[retryable]` | nothing has happened | runs the body |
+/// | `#[terminal]` | the request is answered for good | gets the same error, and the body does not run |
+/// | `#[unknown]` | the effect may have happened | gets an error of the kind [`Unknown`](ErrorKind::Unknown), until somebody has found out |
+/// | `#[inner]` | what the error in the variant's only field says | – |
+///
+/// On a struct the attribute stands above it. A type with a terminal variant is recorded, and needs serde; what serde
+/// cannot write stands in other variants. A terminal error behind `#[inner]` is recorded only in such a type; in one
+/// without a terminal variant of its own, duplicates get *value not kept*. `#[classify(crate = path)]` on the type says
+/// where this crate is, if it is renamed.
+///
+/// ```
+/// use idempotency::Classify;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Debug, thiserror::Error, Serialize, Deserialize, Classify)]
+/// #[retryable] // what has no attribute of its own
+/// enum ChargeError {
+///     #[error("the card was declined: {reason}")]
+///     #[terminal]
+///     Declined { reason: String },
+///     #[error("the provider did not answer in time")]
+///     #[unknown]
+///     TimedOut,
+///     #[error("the provider is down")]
+///     Down,
+///     #[error(transparent)]
+///     #[serde(skip)] // not terminal, so never recorded
+///     #[inner]
+///     Idempotency(#[from] idempotency::Error),
+/// }
+///
+/// # use idempotency::ErrorClass;
+/// assert_eq!(ChargeError::TimedOut.class(), ErrorClass::Unknown);
+/// assert_eq!(ChargeError::Down.class(), ErrorClass::Retryable);
+/// ```
+pub use idempotency_macros::Classify;
 /// Makes a newtype or an enum without fields usable in a key.
 ///
 /// A newtype is the part that its field is. An enum is the name of its variant, so renaming a variant changes the

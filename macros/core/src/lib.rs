@@ -1,4 +1,5 @@
-//! Grammar, resolution, reports and expansion of the `idempotent` attribute and of `derive(KeyPart)`.
+//! Grammar, resolution, reports and expansion of the `idempotent` attribute, of `derive(KeyPart)` and of
+//! `derive(Classify)`.
 //!
 //! An ordinary library: the macro crate is a shim over it, and tools that read source files use the same
 //! grammar through [`check`]. It is an implementation detail of `idempotency` and exempt from semver.
@@ -13,6 +14,7 @@
 )]
 
 mod args;
+mod derive_classify;
 mod derive_key_part;
 mod diagnostic;
 mod expand;
@@ -93,6 +95,11 @@ fn report_policy(error: &PolicyError, report: &mut Report) {
 /// Expands `#[derive(KeyPart)] input`.
 pub fn derive_key_part(input: TokenStream) -> TokenStream {
     derive_key_part::derive(input)
+}
+
+/// Expands `#[derive(Classify)] input`.
+pub fn derive_classify(input: TokenStream) -> TokenStream {
+    derive_classify::derive(input)
 }
 
 /// Everything that is wrong with `#[idempotent(args)] item`, without expanding it.

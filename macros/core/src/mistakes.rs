@@ -15,8 +15,12 @@ const fn mistake(code: &'static str, summary: &'static str) -> Mistake {
 }
 
 /// All codes that are no lint, sorted.
-pub const MISTAKES: [Mistake; 20] = [
+pub const MISTAKES: [Mistake; 22] = [
     mistake("bad-allow", "`allow(..)` names no lint, gives no reason, or silences nothing"),
+    mistake(
+        "bad-class",
+        "what `derive(Classify)` is given is no class, or not one, or stands in the wrong place",
+    ),
     mistake("bad-duration", "a duration is not as `7d`, or is none that can be used"),
     mistake(
         "bad-operation-name",
@@ -32,6 +36,7 @@ pub const MISTAKES: [Mistake; 20] = [
     mistake("key-syntax", "`key` is not parts joined with `+`"),
     mistake("malformed-argument", "an argument has another form than its name asks for"),
     mistake("missing-argument", "`key` or `ttl` is not given"),
+    mistake("missing-class", "a variant of an error type does not say what it means for a retry"),
     mistake("not-yet-supported", "an argument or a function of keys that is planned"),
     mistake("reserved-parameter", "a parameter is called `op`, which means the operation in a key"),
     mistake("rust-call", "a key holds a Rust expression, which could be another one for every attempt"),

@@ -78,7 +78,14 @@ fn expand_item(item: Item) -> TokenStream {
                 .collect();
             with_last_group(block.into_token_stream(), &items)
         }
-        Item::Struct(_) | Item::Enum(_) => idempotency_macros_core::derive_key_part(item.into_token_stream()),
+        Item::Struct(_) | Item::Enum(_) => {
+            let tokens = item.into_token_stream();
+            if tokens.to_string().contains("Classify") {
+                idempotency_macros_core::derive_classify(tokens)
+            } else {
+                idempotency_macros_core::derive_key_part(tokens)
+            }
+        }
         other => other.into_token_stream(),
     }
 }

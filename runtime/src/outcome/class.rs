@@ -60,7 +60,7 @@ pub enum ErrorClass {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not say what its errors mean for a retry",
     label = "not classified",
-    note = "implement `idempotency::Classify` for it"
+    note = "derive it: `#[derive(idempotency::Classify)]`, with `#[retryable]`, `#[terminal]` or `#[unknown]` on each variant"
 )]
 pub trait Classify: Sized {
     /// How terminal errors are recorded.
@@ -99,6 +99,23 @@ impl<E: Serialize + DeserializeOwned> TerminalErrors<E> {
     pub const fn recorded() -> Self {
         Self { codec: Some(ErrorCodec { encode: encode::<E>, decode: <JsonCodec as Codec<E>>::decode }) }
     }
+}
+
+/// An error type whose terminal errors can be recorded: `Serialize + DeserializeOwned`.
+#[diagnostic::on_unimplemented(
+    message = "the terminal errors of `{Self}` cannot be recorded and replayed",
+    label = "a terminal error needs `serde::Serialize` and `serde::Deserialize` on its type",
+    note = "derive both on the type: `#[derive(serde::Serialize, serde::Deserialize)]`",
+    note = "what serde cannot write stands in variants that are not terminal, with `#[serde(skip)]`"
+)]
+pub trait RecordedError: Serialize + DeserializeOwned {}
+
+#[diagnostic::do_not_recommend]
+impl<E: Serialize + DeserializeOwned> RecordedError for E {}
+
+/// [`TerminalErrors::recorded`] for `derive(Classify)`.
+pub const fn recorded<E: RecordedError>() -> TerminalErrors<E> {
+    TerminalErrors::recorded()
 }
 
 impl<E> TerminalErrors<E> {

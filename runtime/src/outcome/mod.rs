@@ -12,7 +12,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-pub use self::class::{Classes, Classify, ErrorClass, TerminalErrors};
+pub use self::class::{Classes, Classify, ErrorClass, RecordedError, TerminalErrors, recorded};
 #[cfg(feature = "messagepack")]
 pub use self::codec::MessagePackCodec;
 pub use self::codec::{Codec, CodecError, JsonCodec};

@@ -1,0 +1,6 @@
+use idempotency::Classify;
+
+#[derive(Classify)]
+pub struct Declined;
+
+fn main() {}

@@ -1,0 +1,6 @@
+use idempotency::Classify;
+
+#[derive(Classify)]
+pub enum Never {}
+
+fn main() {}
