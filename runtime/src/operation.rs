@@ -22,7 +22,7 @@ use crate::observe::emit;
 use crate::outcome::{CarriesError, Outcome, Replayable};
 use crate::part::{KeyPart, PartError};
 use crate::policy::{Completed, InProgress, Mode, OnStoreError};
-use crate::probe::{NoProbe, Probe, ProbeFn, Reconciled, UnknownOutcome};
+use crate::probe::{Asked, NoProbe, Probe, ProbeFn, Reconciled, UnknownOutcome};
 use crate::record::OnCrash;
 use crate::registry::{self, Definition, Site};
 use crate::scope;
@@ -305,6 +305,39 @@ impl Operation {
         F: Future<Output = Result<T, E>> + Send + 'static,
     {
         self.prepare(outcome).detached(ProbeFn::new(probe), body).await
+    }
+
+    /// [`Operation::run_reconciled`] for expansions.
+    #[doc(hidden)]
+    pub async fn run_asked<T, E, P, A, F>(
+        self,
+        outcome: Outcome<T, E>,
+        probe: Asked<P, A, T, E>,
+        body: F,
+    ) -> Result<T, E>
+    where
+        F: Future<Output = Result<T, E>>,
+    {
+        let body = pin!(body);
+        self.prepare(outcome).call(probe, body).await
+    }
+
+    /// [`Operation::run_detached_reconciled`] for expansions.
+    #[doc(hidden)]
+    pub async fn run_detached_asked<T, E, P, A, F>(
+        self,
+        outcome: Outcome<T, E>,
+        probe: Asked<P, A, T, E>,
+        body: F,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: Send + 'static,
+        P: Send + Sync + 'static,
+        A: Send + 'static,
+        F: Future<Output = Result<T, E>> + Send + 'static,
+    {
+        self.prepare(outcome).detached(probe, body).await
     }
 
     fn prepare<T, E>(self, outcome: Outcome<T, E>) -> Call<T, E> {

@@ -7,4 +7,4 @@ pub use crate::outcome::{
     recorded,
 };
 pub use crate::part::{date, fit, fit_behind, fit_value, hash, lower, trim};
-pub use crate::probe::probe;
+pub use crate::probe::{Asked, FindsOut, probe, probe_closure};

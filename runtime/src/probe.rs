@@ -1,9 +1,13 @@
 //! Finding out what became of an attempt whose outcome is unknown.
 
+use std::fmt;
 use std::future::{Ready, ready};
 use std::marker::PhantomData;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
 use crate::key::IdempotencyKey;
+use crate::outcome::Outcome;
 use crate::record::Epoch;
 use crate::time::Timestamp;
 
@@ -82,11 +86,72 @@ where
     }
 }
 
-/// Checks the expression that `reconcile` names, at its own place.
-pub fn probe<T, E, P, A>(_: &crate::outcome::Outcome<T, E>, probe: P) -> P
+/// What an expansion makes of `reconcile`. The bounds are checked where it is made, at the user's tokens, and it needs
+/// none where it is used: a function of another type is one error, not one more at the call.
+pub struct Asked<P, A, T, E> {
+    probe: P,
+    ask: fn(&P, UnknownOutcome) -> A,
+    poll: Poller<A, T, E>,
+}
+
+type Poller<A, T, E> = fn(Pin<&mut A>, &mut Context<'_>) -> Poll<Result<Reconciled<T>, E>>;
+
+impl<P, A, T, E> fmt::Debug for Asked<P, A, T, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Asked").finish_non_exhaustive()
+    }
+}
+
+impl<P, A, T, E> Probe<T, E> for Asked<P, A, T, E> {
+    type Asking = Asking<A, T, E>;
+
+    const EXISTS: bool = true;
+
+    fn ask(&self, unknown: UnknownOutcome) -> Self::Asking {
+        Asking { future: Box::pin((self.ask)(&self.probe, unknown)), poll: self.poll }
+    }
+}
+
+/// A future without the bound. Boxed, so that it can be polled; it is asked for rarely.
+pub(crate) struct Asking<A, T, E> {
+    future: Pin<Box<A>>,
+    poll: Poller<A, T, E>,
+}
+
+impl<A, T, E> Future for Asking<A, T, E> {
+    type Output = Result<Reconciled<T>, E>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let poll = self.poll;
+        poll(self.future.as_mut(), context)
+    }
+}
+
+/// What a probe returns: a future of `Result<Reconciled<T>, E>`.
+#[diagnostic::on_unimplemented(
+    message = "`reconcile` does not find out what became of a call of this operation",
+    label = "returns `{Self}`",
+    note = "it is an `async fn find(unknown: UnknownOutcome) -> Result<Reconciled<{T}>, {E}>`, of the operation's own result"
+)]
+pub trait FindsOut<T, E>: Future<Output = Result<Reconciled<T>, E>> {}
+
+#[diagnostic::do_not_recommend]
+impl<T, E, A: Future<Output = Result<Reconciled<T>, E>>> FindsOut<T, E> for A {}
+
+/// Checks the function or method that `reconcile` names, at its own place.
+pub fn probe<T, E, P, A>(_: &Outcome<T, E>, probe: P) -> Asked<P, A, T, E>
+where
+    P: Fn(UnknownOutcome) -> A,
+    A: FindsOut<T, E>,
+{
+    Asked { probe, ask: |probe, unknown| probe(unknown), poll: A::poll }
+}
+
+/// The same for a closure, whose body is then known to return what the operation does.
+pub fn probe_closure<T, E, P, A>(_: &Outcome<T, E>, probe: P) -> Asked<P, A, T, E>
 where
     P: Fn(UnknownOutcome) -> A,
     A: Future<Output = Result<Reconciled<T>, E>>,
 {
-    probe
+    Asked { probe, ask: |probe, unknown| probe(unknown), poll: A::poll }
 }

@@ -2,19 +2,21 @@
 
 mod allow;
 mod name;
+mod outcome;
 mod policy;
 mod source;
 mod value;
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::ext::IdentExt as _;
 use syn::parse::discouraged::Speculative as _;
 use syn::parse::{Parse, ParseStream, Parser as _};
-use syn::{Expr, ExprPath, Token};
+use syn::{Expr, ExprPath, Token, TypePath};
 
 pub use self::allow::Allow;
 pub(crate) use self::name::{NAMES, OperationName, is_operation_name};
-pub(crate) use self::policy::{Completed, InProgress, Mode, Scope};
+pub(crate) use self::outcome::Version;
+pub(crate) use self::policy::{Completed, InProgress, Mode, OnCrash, OnExpired, OnStoreError, Scope};
 pub(crate) use self::source::{Link, Sources};
 pub(crate) use self::value::Duration;
 use crate::diagnostic::Place;
@@ -46,9 +48,18 @@ pub(crate) struct Args {
     pub(crate) in_progress: Option<Argument<InProgress>>,
     pub(crate) completed: Option<Argument<Completed>>,
     pub(crate) replayed: Option<Argument<ExprPath>>,
+    pub(crate) on_crash: Option<Argument<OnCrash>>,
+    pub(crate) on_expired: Option<Argument<OnExpired>>,
+    pub(crate) tombstone: Option<Argument<Duration>>,
+    pub(crate) on_store_error: Option<Argument<OnStoreError>>,
     pub(crate) mode: Option<Argument<Mode>>,
     pub(crate) store: Option<Argument<Expr>>,
     pub(crate) source: Option<Argument<Sources>>,
+    pub(crate) version: Option<Argument<Version>>,
+    pub(crate) migrate: Option<Argument<ExprPath>>,
+    pub(crate) codec: Option<Argument<TypePath>>,
+    pub(crate) reconcile: Option<Argument<Expr>>,
+    pub(crate) detached: Option<Argument<Span>>,
     pub(crate) scope: Option<Argument<Scope>>,
     pub(crate) allow: Vec<Allow>,
     pub(crate) krate: Option<Argument<syn::Path>>,
@@ -97,9 +108,18 @@ impl Args {
             "in_progress" => set(&mut self.in_progress, &name, input, report, policy::in_progress),
             "completed" => set(&mut self.completed, &name, input, report, policy::completed),
             "replayed" => set(&mut self.replayed, &name, input, report, value::path_expression),
+            "on_crash" => set(&mut self.on_crash, &name, input, report, policy::on_crash),
+            "on_expired" => set(&mut self.on_expired, &name, input, report, policy::on_expired),
+            "tombstone" => set(&mut self.tombstone, &name, input, report, value::duration),
+            "on_store_error" => set(&mut self.on_store_error, &name, input, report, policy::on_store_error),
             "mode" => set(&mut self.mode, &name, input, report, policy::mode),
             "store" => set(&mut self.store, &name, input, report, value::expression),
             "source" => set(&mut self.source, &name, input, report, source::sources),
+            "version" => set(&mut self.version, &name, input, report, outcome::version),
+            "migrate" => set(&mut self.migrate, &name, input, report, value::path_expression),
+            "codec" => set(&mut self.codec, &name, input, report, outcome::codec),
+            "reconcile" => set(&mut self.reconcile, &name, input, report, value::expression),
+            "detached" => set(&mut self.detached, &name, input, report, outcome::detached),
             "scope" => set(&mut self.scope, &name, input, report, policy::scope),
             "allow" => self.allow.extend(allow::allow(&name, input, report)),
             "crate" => set(&mut self.krate, &name, input, report, value::crate_path),
@@ -115,7 +135,7 @@ impl Args {
 
     fn report_missing(&self, has_default_ttl: bool, report: &mut Report) {
         // Nothing else stands for what is not there.
-        let place = Place::at(proc_macro2::Span::call_site());
+        let place = Place::at(Span::call_site());
         if self.key.is_none() && !self.meant.contains(&"key") {
             report
                 .error("missing-argument", &place, "missing `key`")
@@ -168,12 +188,6 @@ fn report_no_name(input: ParseStream<'_>, report: &mut Report) -> Option<&'stati
 /// Reports an unknown name; the answer is what it was meant to be.
 fn report_unknown(name: &Ident, text: &str, report: &mut Report) -> Option<&'static str> {
     let place = Place::at(name.span());
-    if LATER.contains(&text) {
-        report
-            .error("not-yet-supported", &place, format!("`{text}` is not yet supported"))
-            .help(format!("leave `{text}` out"));
-        return None;
-    }
     let diagnostic = report.error("unknown-attribute-argument", &place, format!("unknown argument `{text}`"));
     let other = OTHER_NAMES.iter().find(|(name, _)| *name == text).map(|(_, meant)| *meant);
     let meant = other.or_else(|| suggest::closest(text, KNOWN));
@@ -185,7 +199,7 @@ fn report_unknown(name: &Ident, text: &str, report: &mut Report) -> Option<&'sta
 }
 
 /// What this version understands, in the order of the reference page.
-const KNOWN: [&str; 16] = [
+const KNOWN: [&str; 25] = [
     "key",
     "validate",
     "ignore",
@@ -196,29 +210,25 @@ const KNOWN: [&str; 16] = [
     "in_progress",
     "completed",
     "replayed",
-    "mode",
-    "store",
-    "source",
-    "scope",
-    "allow",
-    "crate",
-];
-
-/// What a later version will understand.
-const LATER: [&str; 9] = [
     "on_crash",
     "on_expired",
     "tombstone",
     "on_store_error",
+    "mode",
+    "store",
+    "source",
     "version",
     "migrate",
     "codec",
     "reconcile",
     "detached",
+    "scope",
+    "allow",
+    "crate",
 ];
 
 /// What the same thing is called elsewhere.
-const OTHER_NAMES: [(&str, &str); 8] = [
+const OTHER_NAMES: [(&str, &str); 12] = [
     ("name", "op"),
     ("operation", "op"),
     ("expires", "ttl"),
@@ -227,6 +237,10 @@ const OTHER_NAMES: [(&str, &str); 8] = [
     ("timeout", "lease"),
     ("conflict", "in_progress"),
     ("payload", "validate"),
+    ("probe", "reconcile"),
+    ("encoding", "codec"),
+    ("spawn", "detached"),
+    ("detach", "detached"),
 ];
 
 /// A value parsed by syn, with its error turned into ours.

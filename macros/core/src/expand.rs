@@ -1,6 +1,8 @@
 //! From an [`Operation`] to tokens: one call of the public builder, and the body as its argument.
 
 mod chain;
+mod outcome;
+mod policies;
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -8,7 +10,6 @@ use syn::Expr;
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 
-use crate::args::{Completed, Duration, InProgress, Mode};
 use crate::diagnostic::Diagnostic;
 use crate::krate;
 use crate::operation::Operation;
@@ -29,30 +30,58 @@ use crate::policy::Policy;
 //         let __body = ::core::pin::pin!(async move { RETURN_EDGE { BODY } });
 //         __declared.value(__operation.run_as(__outcome, __declared.body(__body)).await)
 //     }
+//
+// With `reconcile` there is a `__probe` among the locals, and the last line is a call of `run_asked`. With
+// `detached` the body is not pinned, and the call is one of `run_detached` or `run_detached_asked`.
 pub(crate) fn expand(operation: &Operation, policy: &Policy, warnings: &[Diagnostic]) -> TokenStream {
     let span = helper(operation.function.signature.ident.span());
     let import = import(operation, span);
     let builder = builder(operation, span);
-    let outcome = outcome(operation);
+    let outcome = outcome::statements(operation);
     let body = body(operation);
+    let probe = operation.reconcile.as_ref().map(|_| quote_spanned!(span=> , __probe));
     // One import, in a scope of its own: a wrong `crate = path` is one error, and the user's body does not see the
     // name. The locals have long names because a constant of the same name, which is not hygienic, would make a
     // pattern of them. The body is pinned here, since moving it through calls would make the future larger.
+    let run = run(operation, &body, span);
     let policy = policy.declared.then(|| krate::manifest(span));
     let warnings = warnings.iter().map(Diagnostic::to_warning);
     let content = quote_spanned! {span=>
         #policy
         #(#warnings)*
-        let (__operation, __outcome, __declared) = {
+        let (__operation, __outcome, __declared #probe) = {
             #import
             #builder
             #outcome
-            (__operation, __outcome, __declared)
+            (__operation, __outcome, __declared #probe)
         };
-        let __body = ::core::pin::pin!(#body);
-        __declared.value(__operation.run_as(__outcome, __declared.body(__body)).await)
+        #run
     };
     operation.function.with_body(content)
+}
+
+/// The body as a local, and the call that runs it.
+fn run(operation: &Operation, body: &TokenStream, span: Span) -> TokenStream {
+    // What a detached body lacks is said at the word that asks for it.
+    let span = operation.detached.map_or(span, helper);
+    let probe = operation.reconcile.as_ref().map(|_| quote_spanned!(span=> __probe,));
+    let method = match (operation.detached.is_some(), probe.is_some()) {
+        (false, false) => "run_as",
+        (false, true) => "run_asked",
+        (true, false) => "run_detached",
+        (true, true) => "run_detached_asked",
+    };
+    let method = Ident::new(method, span);
+    if operation.detached.is_some() {
+        return quote_spanned! {span=>
+            let __body = #body;
+            __declared.value(__operation.#method(__outcome, #probe __declared.detached(__body)).await)
+        };
+    }
+    quote_spanned! {span=>
+        let __body = ::core::pin::pin!(#body);
+        __declared.value(__operation.#method(__outcome, #probe __declared.body(__body)).await)
+    }
 }
 
 fn import(operation: &Operation, span: Span) -> TokenStream {
@@ -84,18 +113,7 @@ fn builder(operation: &Operation, span: Span) -> TokenStream {
     builder.extend(whose(operation, span));
     builder.extend(operation.key.iter().map(chain::part));
     builder.extend(operation.validate.selections().iter().map(chain::selection));
-    builder.extend(operation.ttl.as_ref().map(|ttl| duration("ttl", ttl, operation)));
-    builder.extend(operation.lease.as_ref().map(|lease| duration("lease", lease, operation)));
-    builder.extend(
-        operation
-            .deadline
-            .as_ref()
-            .map(|deadline| call("deadline", &expression(deadline, operation), helper(deadline.span()))),
-    );
-    builder.extend(operation.in_progress.as_ref().map(|policy| in_progress(policy, operation)));
-    builder.extend(operation.completed.map(completed));
-    builder.extend(operation.mode.map(mode));
-    builder.extend(operation.store.as_ref().map(|store| self::store(store, operation)));
+    builder.extend(policies::calls(operation));
     builder
 }
 
@@ -129,103 +147,6 @@ fn whose(operation: &Operation, span: Span) -> Option<TokenStream> {
     let is_default = function.signature.ident.unraw() == operation.name.text;
     let is_method = function.receiver.is_some();
     (is_default && is_method).then(|| quote_spanned!(span=> let __operation = __operation.of::<Self>();))
-}
-
-fn duration(method: &str, duration: &Duration, operation: &Operation) -> TokenStream {
-    let value = duration_value(duration, operation);
-    let span = match duration {
-        Duration::Milliseconds { span, .. } => helper(*span),
-        Duration::Expression(expression) => helper(expression.span()),
-    };
-    call(method, &value, span)
-}
-
-fn duration_value(duration: &Duration, operation: &Operation) -> TokenStream {
-    match duration {
-        Duration::Milliseconds { value, span } => {
-            let span = helper(*span);
-            let mut value = proc_macro2::Literal::u64_unsuffixed(*value);
-            value.set_span(span);
-            quote_spanned!(span=> ::core::time::Duration::from_millis(#value))
-        }
-        Duration::Expression(value) => expression(value, operation),
-    }
-}
-
-fn in_progress(policy: &InProgress, operation: &Operation) -> TokenStream {
-    let (value, span) = match policy {
-        InProgress::Reject(span) => {
-            let span = helper(*span);
-            (quote_spanned!(span=> __idempotency::InProgress::Reject), span)
-        }
-        InProgress::Wait(span, duration) => {
-            let span = helper(*span);
-            let duration = duration_value(duration, operation);
-            (quote_spanned!(span=> __idempotency::InProgress::Wait(#duration)), span)
-        }
-    };
-    call("in_progress", &value, span)
-}
-
-fn completed(policy: Completed) -> TokenStream {
-    let (variant, span) = match policy {
-        Completed::Replay(span) => ("Replay", helper(span)),
-        Completed::Reject(span) => ("Reject", helper(span)),
-    };
-    let variant = Ident::new(variant, span);
-    call("completed", &quote_spanned!(span=> __idempotency::Completed::#variant), span)
-}
-
-fn mode(mode: Mode) -> TokenStream {
-    let (variant, span) = match mode {
-        Mode::Protect(span) => ("Protect", helper(span)),
-        Mode::Observe(span) => ("Observe", helper(span)),
-    };
-    let variant = Ident::new(variant, span);
-    call("mode", &quote_spanned!(span=> __idempotency::Mode::#variant), span)
-}
-
-/// The store by reference: stores, references and smart pointers to them all give an owned handle, and the body may
-/// still move what the expression borrowed.
-fn store(store: &Expr, operation: &Operation) -> TokenStream {
-    let span = helper(store.span());
-    let needs_parentheses = !matches!(
-        store,
-        Expr::Path(_)
-            | Expr::Field(_)
-            | Expr::MethodCall(_)
-            | Expr::Call(_)
-            | Expr::Macro(_)
-            | Expr::Paren(_)
-            | Expr::Index(_)
-            | Expr::Try(_)
-            | Expr::Await(_)
-    );
-    let tokens = expression(store, operation);
-    let operand = if needs_parentheses { quote_spanned!(span=> (#tokens)) } else { tokens };
-    // The `&` in the context of the user's tokens: rustc then underlines all of the expression.
-    let reference = quote_spanned!(store.span()=> &);
-    let erased = quote_spanned!(span=> __idempotency::__private::Erase::erase(#reference #operand));
-    call("store", &erased, span)
-}
-
-// Output:
-//     let (__outcome, __declared) = __idempotency::__private::outcome::<RET, _, _>();
-//     let __outcome = __outcome.replayed(as_duplicate);
-//
-// Spanned at the return type, which is what it may find fault with.
-fn outcome(operation: &Operation) -> TokenStream {
-    let output = operation.output();
-    let span = helper(output.span());
-    let mut outcome = quote_spanned! {span=>
-        let (__outcome, __declared) = __idempotency::__private::outcome::<#output, _, _>();
-    };
-    if let Some(replayed) = &operation.replayed {
-        let span = helper(replayed.span());
-        let replayed = with_receiver(replayed.to_token_stream(), operation);
-        outcome.extend(quote_spanned!(span=> let __outcome = __outcome.replayed(#replayed);));
-    }
-    outcome
 }
 
 // Output:

@@ -15,7 +15,7 @@ const fn mistake(code: &'static str, summary: &'static str) -> Mistake {
 }
 
 /// All codes that are no lint, sorted.
-pub const MISTAKES: [Mistake; 22] = [
+pub const MISTAKES: [Mistake; 24] = [
     mistake("bad-allow", "`allow(..)` names no lint, gives no reason, or silences nothing"),
     mistake(
         "bad-class",
@@ -27,7 +27,12 @@ pub const MISTAKES: [Mistake; 22] = [
         "`op` holds a character that the name of an operation cannot have, or is too long",
     ),
     mistake("bad-policy", "`[package.metadata.idempotency]` of the package holds a mistake"),
+    mistake("borrowed-argument", "an argument of a `detached` operation is borrowed"),
     mistake("borrowed-result", "the result borrows, and a duplicate gets its copy from the store"),
+    mistake(
+        "contradicting-arguments",
+        "an argument has no effect beside another one, or needs one that is missing",
+    ),
     mistake("duplicate-argument", "an argument is given twice"),
     mistake("duplicate-attribute", "a function has the attribute twice"),
     mistake("exclusion-outside", "`validate` excludes something that it does not select"),
@@ -37,7 +42,7 @@ pub const MISTAKES: [Mistake; 22] = [
     mistake("malformed-argument", "an argument has another form than its name asks for"),
     mistake("missing-argument", "`key` or `ttl` is not given"),
     mistake("missing-class", "a variant of an error type does not say what it means for a retry"),
-    mistake("not-yet-supported", "an argument or a function of keys that is planned"),
+    mistake("not-yet-supported", "a function of keys that is planned"),
     mistake("reserved-parameter", "a parameter is called `op`, which means the operation in a key"),
     mistake("rust-call", "a key holds a Rust expression, which could be another one for every attempt"),
     mistake("unknown-attribute-argument", "the attribute has no argument of that name"),

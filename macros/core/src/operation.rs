@@ -1,14 +1,19 @@
 //! The arguments resolved against the signature: the only input of the expansion.
 
+mod agreement;
 mod describe;
+mod owned;
 mod resolve;
 mod stored;
 
 use proc_macro2::{Ident, Span};
-use syn::{Expr, ExprPath, Generics, Type};
+use syn::{Expr, ExprPath, Generics, Type, TypePath};
 
 pub use self::describe::{PartInfo, Window};
-use crate::args::{Allow, Args, Argument, Completed, Duration, InProgress, Mode, Scope, Sources};
+use crate::args::{
+    Allow, Args, Argument, Completed, Duration, InProgress, Mode, OnCrash, OnExpired, OnStoreError, Scope,
+    Sources, Version,
+};
 use crate::function::Function;
 use crate::key::{Part, Path};
 use crate::lint::windows;
@@ -32,9 +37,19 @@ pub struct Operation {
     pub(crate) in_progress: Option<InProgress>,
     pub(crate) completed: Option<Completed>,
     pub(crate) replayed: Option<ExprPath>,
+    pub(crate) on_crash: Option<OnCrash>,
+    pub(crate) on_expired: Option<OnExpired>,
+    pub(crate) tombstone: Option<Duration>,
+    pub(crate) on_store_error: Option<OnStoreError>,
     pub(crate) mode: Option<Mode>,
     pub(crate) store: Option<Expr>,
     pub(crate) sources: Option<Sources>,
+    pub(crate) version: Option<Version>,
+    pub(crate) migrate: Option<ExprPath>,
+    pub(crate) codec: Option<TypePath>,
+    pub(crate) reconcile: Option<Expr>,
+    /// Where the word stands.
+    pub(crate) detached: Option<Span>,
     pub(crate) scope: Option<Scope>,
     pub(crate) allows: Vec<Allow>,
     pub(crate) krate: Option<syn::Path>,
@@ -119,6 +134,8 @@ impl Operation {
         let validate = resolve::validate(&args, &function, report);
         let selections = validate.as_ref().map(Validate::selections);
         let ignore_complete = resolve::ignore(&args, &key, selections, &function, report);
+        agreement::check(&args, report);
+        owned::check(&args, &function, report);
         let positions = positions(&args);
         let ttl = match args.ttl {
             None => policy.default_ttl.map(|value| Duration::Milliseconds { value, span: Span::call_site() }),
@@ -141,9 +158,18 @@ impl Operation {
             in_progress: value(args.in_progress),
             completed: value(args.completed),
             replayed: value(args.replayed),
+            on_crash: value(args.on_crash),
+            on_expired: value(args.on_expired),
+            tombstone: value(args.tombstone),
+            on_store_error: value(args.on_store_error),
             mode: value(args.mode),
             store: value(args.store),
             sources,
+            version: value(args.version),
+            migrate: value(args.migrate),
+            codec: value(args.codec),
+            reconcile: value(args.reconcile),
+            detached: value(args.detached),
             scope: value(args.scope),
             allows: args.allow,
             krate: value(args.krate),

@@ -100,20 +100,90 @@ fn arguments_are_known_single_and_complete() {
     );
     one_argument("frobnicate", "unknown-attribute-argument", "unknown argument `frobnicate`", "");
     one_argument("ttl = \"1d\"", "duplicate-argument", "`ttl` is given twice", "");
-    for later in [
-        "on_crash = hold",
-        "on_expired = reject",
-        "tombstone = \"30d\"",
-        "on_store_error = run",
+}
+
+#[test]
+fn arguments_agree_with_each_other() {
+    let contradicting =
+        |argument: &str, message: &str| one_argument(argument, "contradicting-arguments", message, "");
+    contradicting("on_expired = reject", "after the TTL nothing is left that could reject a call");
+    contradicting("tombstone = \"30d\"", "a tombstone is kept, and nothing asks for it");
+    contradicting("tombstone = body.kept, on_expired = run", "a tombstone is kept, and nothing asks for it");
+    contradicting("migrate = f", "`migrate` reads older versions, and this is version 1");
+    contradicting("migrate = f, version = 1", "`migrate` reads older versions, and this is version 1");
+    let observed = |argument: &str, name: &str| {
+        let message = format!("`{name}` has no effect with `mode = observe`");
+        contradicting(&format!("{argument}, mode = observe"), &message);
+    };
+    observed("completed = reject", "completed");
+    observed("on_crash = hold", "on_crash");
+    observed("on_expired = reject, tombstone = \"30d\"", "on_expired");
+    observed("reconcile = f", "reconcile");
+    for agreeing in [
+        "on_expired = reject, tombstone = \"30d\"",
+        "on_expired = reject, tombstone = body.kept",
+        "on_expired = run",
+        "migrate = f, version = 2",
         "version = 2",
-        "migrate = f",
-        "codec = f",
-        "reconcile = f",
-        "detached",
+        "mode = observe, completed = replay, on_crash = rerun, on_expired = run",
     ] {
-        let name = later.split([' ', '(']).next().unwrap();
-        one_argument(later, "not-yet-supported", &format!("`{name}` is not yet supported"), "");
+        let args = format!("key = \"order_no\", ttl = \"7d\", {agreeing}");
+        assert_eq!(findings(&args, FUNCTION), [], "{args}");
     }
+    // What is wrong with one of them is said once.
+    one_argument(
+        "on_expired = rejct, tombstone = \"30d\"",
+        "malformed-argument",
+        "`on_expired` is `run` or `reject`, not `rejct`",
+        "",
+    );
+    one_argument(
+        "migrate = f, version = two",
+        "malformed-argument",
+        "`version` is a whole number from 1",
+        "",
+    );
+}
+
+#[test]
+fn a_detached_operation_owns_its_arguments() {
+    let args = "key = \"order_no\", ttl = \"7d\", detached";
+    let borrowed = |parameters: &str, name: &str| {
+        let item = format!("async fn create({parameters}) -> Result<(), Error> {{ Ok(()) }}");
+        let message = format!("`{name}` is borrowed, and `detached` needs owned arguments");
+        one(args, &item, "borrowed-argument", &message, "");
+        assert_eq!(findings("key = \"order_no\", ttl = \"7d\"", &item), [], "{item}");
+    };
+    borrowed("&self, order_no: u64", "self");
+    borrowed("&mut self, order_no: u64", "self");
+    borrowed("self: &Arc<Self>, order_no: u64", "self");
+    borrowed("self: Pin<&mut Self>, order_no: u64", "self");
+    borrowed("order_no: &str", "order_no");
+    borrowed("order_no: Cow<'_, str>", "order_no");
+    borrowed("order_no: u64, db: Option<&Db>", "db");
+    borrowed("order_no: u64, db: Box<dyn Db + '_>", "db");
+    borrowed("order_no: u64, db: impl Db + 'a", "db");
+    borrowed("order_no: u64, db: (u8, [&Db; 2])", "db");
+    borrowed("order_no: u64, (db, _): (&Db, u8)", "(db , _)");
+    for owned in [
+        "self, order_no: u64",
+        "self: Arc<Self>, order_no: u64",
+        "order_no: &'static str",
+        "order_no: u64, db: impl Fn(&str) -> &str",
+        "order_no: u64, db: Box<dyn for<'a> Handler<&'a str>>",
+        "order_no: u64, db: fn(&str) -> Cow<'_, str>",
+        "order_no: u64, db: Cow<'static, str>",
+    ] {
+        let item = format!("async fn create({owned}) -> Result<(), Error> {{ Ok(()) }}");
+        assert_eq!(findings(args, &item), [], "{item}");
+    }
+    one(
+        "key = \"order_no\", ttl = \"7d\", detached, reconcile = self.find",
+        "async fn create(self, order_no: u64) -> Result<(), Error> { Ok(()) }",
+        "borrowed-argument",
+        "`self.find` is borrowed, and `detached` needs owned values",
+        "",
+    );
 }
 
 #[test]
@@ -136,6 +206,20 @@ fn values_have_the_form_of_their_argument() {
     malformed("in_progress = block", "`in_progress` is `reject` or `wait`, not `block`");
     malformed("completed = skip", "`completed` is `replay` or `reject`, not `skip`");
     malformed("mode = \"observe\"", "`mode` is `protect` or `observe`, not `\"observe\"`");
+    malformed("on_crash = retry", "`on_crash` is `rerun` or `hold`, not `retry`");
+    malformed("on_expired = skip", "`on_expired` is `run` or `reject`, not `skip`");
+    malformed("on_store_error = ignore", "`on_store_error` is `reject` or `run`, not `ignore`");
+    malformed("version = 0", "versions are counted from 1");
+    malformed("version = -1", "`version` is a whole number from 1");
+    malformed("version = 4294967296", "`version` is a whole number from 1");
+    malformed("version = 2u8", "`version` is a whole number from 1");
+    malformed("version", "`version` needs a value");
+    malformed("migrate = |old| old", "`migrate` needs the path of a function");
+    malformed("codec = \"json\"", "`codec` needs the path of a type");
+    malformed("reconcile =", "`reconcile` needs a value");
+    malformed("detached = true", "`detached` takes no value");
+    malformed("detached(always)", "`detached` takes no value");
+    malformed("detached version = 2", "expected `,` between two arguments");
     malformed("mode = observe lease = \"30s\"", "expected `,` between two arguments");
     malformed("mode = observe again", "expected `,` between two arguments");
 }

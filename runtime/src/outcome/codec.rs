@@ -50,6 +50,12 @@ use crate::fingerprint::carried_back;
 /// # Ok(())
 /// # }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not encode the result `{T}`",
+    label = "not a codec of `{T}`",
+    note = "`JsonCodec` and `MessagePackCodec` (feature `messagepack`) encode what derives `serde::Serialize` and `serde::Deserialize`",
+    note = "for another encoding implement `idempotency::Codec<{T}>` for `{Self}`"
+)]
 pub trait Codec<T> {
     /// The bytes of `value`. Deterministic, unless [`Codec::same`] is implemented too.
     fn encode(value: &T) -> Result<Vec<u8>, CodecError>;
@@ -102,6 +108,7 @@ impl StdError for CodecError {
 #[derive(Debug)]
 pub enum JsonCodec {}
 
+#[diagnostic::do_not_recommend]
 impl<T: Serialize + DeserializeOwned> Codec<T> for JsonCodec {
     fn encode(value: &T) -> Result<Vec<u8>, CodecError> {
         serde_json::to_vec(value).map_err(|error| CodecError::new(without_value(&error)))
@@ -131,6 +138,7 @@ fn without_value(error: &serde_json::Error) -> String {
 pub enum MessagePackCodec {}
 
 #[cfg(feature = "messagepack")]
+#[diagnostic::do_not_recommend]
 impl<T: Serialize + DeserializeOwned> Codec<T> for MessagePackCodec {
     fn encode(value: &T) -> Result<Vec<u8>, CodecError> {
         rmp_serde::to_vec_named(value)

@@ -59,6 +59,12 @@ impl<R, T, E> Declared<R, T, E> {
         async move { into_result(body.await) }
     }
 
+    /// Asks whether the error type has classes.
+    #[allow(clippy::unused_self, reason = "it ties the question to the types of this value")]
+    pub fn error_type(&self) -> ErrorOf<R> {
+        ErrorOf(PhantomData)
+    }
+
     /// What the function returns.
     pub fn value(&self, result: Result<T, E>) -> R {
         (self.from_result)(result)
@@ -113,18 +119,10 @@ where
 }
 
 /// Stands for the declared return type `R` where it is asked whether its error type has classes: an expansion calls
-/// `(&ErrorOf::<R>::new()).classes()` with both traits below in scope, and method resolution takes the first that
+/// `(&declared.error_type()).classes()` with both traits below in scope, and method resolution takes the first that
 /// applies. It is asked of the declared type, which is known, and not of the error type, which would have to be
 /// inferred: so a function that returns no `Result` is no second error.
 pub struct ErrorOf<R>(PhantomData<fn() -> R>);
-
-impl<R> ErrorOf<R> {
-    /// Of this return type.
-    #[allow(clippy::new_without_default, reason = "for expansions only")]
-    pub const fn new() -> Self {
-        Self(PhantomData)
-    }
-}
 
 impl<R> fmt::Debug for ErrorOf<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

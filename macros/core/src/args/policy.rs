@@ -32,6 +32,27 @@ pub(crate) enum Mode {
     Observe(Span),
 }
 
+/// What an attempt without a verdict leaves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum OnCrash {
+    Rerun(Span),
+    Hold(Span),
+}
+
+/// What a call after the TTL gets.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum OnExpired {
+    Run(Span),
+    Reject(Span),
+}
+
+/// What a call does without the store.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum OnStoreError {
+    Reject(Span),
+    Run(Span),
+}
+
 /// A key without a tenant is meant.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scope {
@@ -76,6 +97,28 @@ pub(super) fn in_progress(name: &Ident, input: ParseStream<'_>, report: &mut Rep
 pub(super) fn completed(name: &Ident, input: ParseStream<'_>, report: &mut Report) -> Option<Completed> {
     let word = word(name, input, ["replay", "reject"], report)?;
     Some(if word == "replay" { Completed::Replay(word.span()) } else { Completed::Reject(word.span()) })
+}
+
+/// `on_crash = rerun` or `on_crash = hold`
+pub(super) fn on_crash(name: &Ident, input: ParseStream<'_>, report: &mut Report) -> Option<OnCrash> {
+    let word = word(name, input, ["rerun", "hold"], report)?;
+    Some(if word == "rerun" { OnCrash::Rerun(word.span()) } else { OnCrash::Hold(word.span()) })
+}
+
+/// `on_expired = run` or `on_expired = reject`
+pub(super) fn on_expired(name: &Ident, input: ParseStream<'_>, report: &mut Report) -> Option<OnExpired> {
+    let word = word(name, input, ["run", "reject"], report)?;
+    Some(if word == "run" { OnExpired::Run(word.span()) } else { OnExpired::Reject(word.span()) })
+}
+
+/// `on_store_error = reject` or `on_store_error = run`
+pub(super) fn on_store_error(
+    name: &Ident,
+    input: ParseStream<'_>,
+    report: &mut Report,
+) -> Option<OnStoreError> {
+    let word = word(name, input, ["reject", "run"], report)?;
+    Some(if word == "reject" { OnStoreError::Reject(word.span()) } else { OnStoreError::Run(word.span()) })
 }
 
 /// `mode = protect` or `mode = observe`

@@ -167,7 +167,7 @@ pub(super) fn report_no_value(name: &Ident, report: &mut Report) {
         .help(format!("`{}`", example(name)));
 }
 
-fn example(name: &Ident) -> &'static str {
+pub(super) fn example(name: &Ident) -> &'static str {
     match name.to_string().as_str() {
         "key" => "key = \"tenant_id + op + order_no\"",
         "validate" => "validate = \"body\"",
@@ -179,16 +179,24 @@ fn example(name: &Ident) -> &'static str {
         "wait" => "wait(\"5s\")",
         "completed" => "completed = reject",
         "replayed" => "replayed = as_duplicate",
+        "on_crash" => "on_crash = hold",
+        "on_expired" => "on_expired = reject",
+        "tombstone" => "tombstone = \"30d\"",
+        "on_store_error" => "on_store_error = run",
         "mode" => "mode = observe",
         "store" => "store = self.store",
         "source" => "source = sqs(retention = \"14d\")",
+        "version" => "version = 2",
+        "migrate" => "migrate = from_version_1",
+        "codec" => "codec = idempotency::MessagePackCodec",
+        "reconcile" => "reconcile = find_charge",
         "scope" => "scope = global",
         _ => "crate = my_crate::idempotency",
     }
 }
 
 /// A literal that is the whole value.
-fn lone<T: Parse>(input: ParseStream<'_>) -> Option<T> {
+pub(super) fn lone<T: Parse>(input: ParseStream<'_>) -> Option<T> {
     let fork = input.fork();
     let literal = fork.parse().ok()?;
     if !at_end(&fork) {

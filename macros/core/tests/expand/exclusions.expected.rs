@@ -45,6 +45,11 @@ async fn create(no: u64, body: Body, other: Other) -> Result<(), Error> {
             _,
             _,
         >();
+        let __outcome = __outcome
+            .with_classes({
+                use __idempotency::__private::{WithClasses as _, WithoutClasses as _};
+                (&__declared.error_type()).classes()
+            });
         (__operation, __outcome, __declared)
     };
     let __body = ::core::pin::pin!(

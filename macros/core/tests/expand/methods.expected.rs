@@ -35,6 +35,13 @@ impl<T: Send> Orders<T> {
                 _,
                 _,
             >();
+            let __outcome = __outcome
+                .with_classes({
+                    use __idempotency::__private::{
+                        WithClasses as _, WithoutClasses as _,
+                    };
+                    (&__declared.error_type()).classes()
+                });
             (__operation, __outcome, __declared)
         };
         let __body = ::core::pin::pin!(
@@ -83,6 +90,13 @@ impl<T: Send> Orders<T> {
                 _,
                 _,
             >();
+            let __outcome = __outcome
+                .with_classes({
+                    use __idempotency::__private::{
+                        WithClasses as _, WithoutClasses as _,
+                    };
+                    (&__declared.error_type()).classes()
+                });
             (__operation, __outcome, __declared)
         };
         let __body = ::core::pin::pin!(
