@@ -79,7 +79,7 @@ fn ledger() -> &'static AtomicU32 {
     Box::leak(Box::new(AtomicU32::new(0)))
 }
 
-#[idempotent(key = "order_no", ignore(runs, result), ttl = "1d")]
+#[idempotent(key = "order_no", ignore(runs, result), ttl = "1d", allow(unknown-without-reconcile, reason = "what is held is looked at"))]
 async fn charge(
     order_no: u32,
     runs: &AtomicU32,
@@ -188,7 +188,7 @@ async fn an_announced_effect_makes_an_error_without_classes_unknown() {
 
 #[tokio::test]
 async fn an_announced_effect_with_a_retryable_error_runs_again() {
-    #[idempotent(key = "order_no", ignore(runs), ttl = "1d")]
+    #[idempotent(key = "order_no", ignore(runs), ttl = "1d", allow(unknown-without-reconcile, reason = "what is held is looked at"))]
     async fn send(order_no: u32, runs: &AtomicU32) -> Result<u32, ChargeError> {
         effect_begins().await?;
         if runs.fetch_add(1, Ordering::SeqCst) == 0 { Err(ChargeError::Down(503)) } else { Ok(order_no) }
@@ -204,12 +204,12 @@ async fn an_announced_effect_with_a_retryable_error_runs_again() {
 #[tokio::test]
 async fn the_classes_of_an_opaque_result_and_of_an_alias_are_found() {
     type Charged<T> = Result<T, ChargeError>;
-    #[idempotent(key = "order_no", ignore(runs), ttl = "1d")]
+    #[idempotent(key = "order_no", ignore(runs), ttl = "1d", allow(unknown-without-reconcile, reason = "what is held is looked at"))]
     async fn aliased(order_no: u32, runs: &AtomicU32) -> Charged<u32> {
         runs.fetch_add(1, Ordering::SeqCst);
         Err(ChargeError::TimedOut)
     }
-    #[idempotent(key = "order_no", ignore(runs), ttl = "1d")]
+    #[idempotent(key = "order_no", ignore(runs), ttl = "1d", allow(unknown-without-reconcile, reason = "what is held is looked at"))]
     async fn opaque(order_no: u32, runs: &AtomicU32) -> Result<impl Into<u64> + use<>, ChargeError> {
         runs.fetch_add(1, Ordering::SeqCst);
         if order_no > 0 { Err(ChargeError::TimedOut) } else { Ok(order_no) }

@@ -70,6 +70,45 @@ fn a_bad_policy_is_one_error_however_many_functions_there_are() {
     assert!(!mended.contains("error"), "{mended}");
 }
 
+#[test]
+fn a_lint_that_the_compiler_finds_has_the_level_of_the_policy() {
+    let package = Package::of(
+        "unknown",
+        r#"
+#[derive(idempotency::Classify)]
+pub enum ChargeError {
+    #[unknown]
+    TimedOut,
+    #[inner]
+    Idempotency(idempotency::Error),
+}
+
+impl From<idempotency::Error> for ChargeError {
+    fn from(error: idempotency::Error) -> Self {
+        Self::Idempotency(error)
+    }
+}
+
+#[idempotency::idempotent(key = "order_no", ttl = "7d")]
+pub async fn charge(order_no: String) -> Result<(), ChargeError> {
+    Err(ChargeError::TimedOut)
+}
+"#,
+    );
+    let found = |table: &str| package.check(&format!("[package.metadata.idempotency]\n{table}\n"));
+    let lint = "idempotency lint `unknown-without-reconcile`";
+    let warned = found("");
+    assert!(warned.contains("warning: use of deprecated method"), "{warned}");
+    assert_eq!(warned.matches(lint).count(), 1, "{warned}");
+    for denied in ["deny = [\"unknown-without-reconcile\"]", "deny-warnings = true"] {
+        let denied = found(denied);
+        assert!(denied.contains("error: use of deprecated method"), "{denied}");
+        assert_eq!(denied.matches(lint).count(), 1, "{denied}");
+    }
+    let allowed = found("allow = [\"unknown-without-reconcile\"]");
+    assert!(!allowed.contains("deprecated") && !allowed.contains("error"), "{allowed}");
+}
+
 /// A package with annotated functions, below the directory of the tests.
 struct Package {
     directory: PathBuf,

@@ -82,8 +82,11 @@ fn implementation(input: &DeriveInput, report: &mut Report) -> Option<TokenStrea
         }
     }
     let name = &input.ident;
+    let marks = marks(input, &cases, &krate);
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     Some(quote_spanned! {span=>
+        #marks
+
         #[automatically_derived]
         impl #impl_generics #krate::Classify for #name #type_generics #where_clause {
             const TERMINAL: #krate::TerminalErrors<Self> = #recorded;
@@ -95,6 +98,27 @@ fn implementation(input: &DeriveInput, report: &mut Report) -> Option<TokenStrea
             }
         }
     })
+}
+
+// Output:
+//     impl ::idempotency::__private::DerivesClasses for ChargeError {}
+//     impl ::idempotency::__private::HasUnknown for ChargeError {}
+//
+// With the bounds of the type alone: they say what the type is, whatever its type parameters are.
+fn marks(input: &DeriveInput, cases: &[Case<'_>], krate: &TokenStream) -> TokenStream {
+    let span = Span::mixed_site();
+    let name = &input.ident;
+    let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
+    let has_unknown = cases.iter().any(|case| case.given.class == Class::Unknown);
+    let marks = [("DerivesClasses", true), ("HasUnknown", has_unknown)];
+    let marks = marks.iter().filter(|(_, holds)| *holds).map(|(mark, _)| {
+        let mark = syn::Ident::new(mark, span);
+        quote_spanned! {span=>
+            #[automatically_derived]
+            impl #impl_generics #krate::__private::#mark for #name #type_generics #where_clause {}
+        }
+    });
+    marks.collect()
 }
 
 fn arm(case: &Case<'_>, explicit: Option<&syn::Path>) -> TokenStream {

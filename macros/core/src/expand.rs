@@ -37,7 +37,7 @@ pub(crate) fn expand(operation: &Operation, policy: &Policy, warnings: &[Diagnos
     let span = helper(operation.function.signature.ident.span());
     let import = import(operation, span);
     let builder = builder(operation, span);
-    let outcome = outcome::statements(operation);
+    let outcome = outcome::statements(operation, policy);
     let body = body(operation);
     let probe = operation.reconcile.as_ref().map(|_| quote_spanned!(span=> , __probe));
     // One import, in a scope of its own: a wrong `crate = path` is one error, and the user's body does not see the

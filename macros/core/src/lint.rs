@@ -26,6 +26,7 @@ mod too_coarse;
 mod trace_id;
 mod types;
 mod uncovered_argument;
+pub(crate) mod unreconciled;
 mod unstable_form;
 mod whole_payload;
 mod window;
@@ -167,6 +168,7 @@ pub fn run(operation: &Operation, policy: &Policy, host: Host, report: &mut Repo
             report_idle(allow.code(), &allow.place, report);
         }
     }
+    unreconciled::check_allow(operation, report);
     for (argument, finding) in found {
         if let Some(finding) = settle(finding, operation, policy) {
             report.push(argument, finding);

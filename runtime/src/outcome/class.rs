@@ -60,7 +60,8 @@ pub enum ErrorClass {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not say what its errors mean for a retry",
     label = "not classified",
-    note = "derive it: `#[derive(idempotency::Classify)]`, with `#[retryable]`, `#[terminal]` or `#[unknown]` on each variant"
+    note = "derive it: `#[derive(idempotency::Classify)]`, with `#[retryable]`, `#[terminal]` or `#[unknown]` on each variant",
+    note = "where it is derived, what its type parameters stand for needs serde beside terminal errors, and classes behind `#[inner]`"
 )]
 pub trait Classify: Sized {
     /// How terminal errors are recorded.

@@ -1,13 +1,11 @@
-//! The way between the declared return type of an annotated function and the result that an operation runs with, and
-//! whether its error type has classes.
+//! The way between the declared return type of an annotated function and the result that an operation runs with.
 
 use std::fmt;
-use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use super::class::{Classes, Classify};
 use super::codec::Codec;
+use super::error_type::ErrorOf;
 use super::{CarriesError, Outcome, Replayable};
 
 /// The declared return type of an annotated function.
@@ -62,7 +60,7 @@ impl<R, T, E> Declared<R, T, E> {
     /// Asks whether the error type has classes.
     #[allow(clippy::unused_self, reason = "it ties the question to the types of this value")]
     pub fn error_type(&self) -> ErrorOf<R> {
-        ErrorOf(PhantomData)
+        ErrorOf::new()
     }
 
     /// What the function returns.
@@ -116,67 +114,4 @@ where
     E: CarriesError,
 {
     (Outcome::with_codec::<C>(), Declared { into_result: R::into_result, from_result: R::from_result })
-}
-
-/// Stands for the declared return type `R` where it is asked whether its error type has classes: an expansion calls
-/// `(&declared.error_type()).classes()` with both traits below in scope, and method resolution takes the first that
-/// applies. It is asked of the declared type, which is known, and not of the error type, which would have to be
-/// inferred: so a function that returns no `Result` is no second error.
-pub struct ErrorOf<R>(PhantomData<fn() -> R>);
-
-impl<R> fmt::Debug for ErrorOf<R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("ErrorOf").finish()
-    }
-}
-
-/// The error type has classes.
-pub trait WithClasses {
-    /// What they are.
-    type Classes;
-
-    /// What they are.
-    fn classes(&self) -> Self::Classes;
-}
-
-impl<T, E: Classify> WithClasses for ErrorOf<Result<T, E>> {
-    type Classes = Classes<E>;
-
-    fn classes(&self) -> Classes<E> {
-        Classes::of()
-    }
-}
-
-/// The error type has no classes.
-pub trait WithoutClasses {
-    /// Nothing.
-    fn classes(&self) -> NoClasses;
-}
-
-impl<R> WithoutClasses for &ErrorOf<R> {
-    fn classes(&self) -> NoClasses {
-        NoClasses
-    }
-}
-
-/// No classes: the errors of the type say nothing about the effect.
-#[derive(Clone, Copy, Debug)]
-pub struct NoClasses;
-
-/// What [`ErrorOf`] has found.
-pub trait ErrorClasses<E> {
-    /// As an outcome holds it.
-    fn into_classes(self) -> Option<Classes<E>>;
-}
-
-impl<E> ErrorClasses<E> for Classes<E> {
-    fn into_classes(self) -> Option<Self> {
-        Some(self)
-    }
-}
-
-impl<E> ErrorClasses<E> for NoClasses {
-    fn into_classes(self) -> Option<Classes<E>> {
-        None
-    }
 }

@@ -3,6 +3,7 @@
 mod class;
 mod codec;
 mod declared;
+mod error_type;
 mod old_value;
 
 use std::fmt;
@@ -16,8 +17,10 @@ pub use self::class::{Classes, Classify, ErrorClass, RecordedError, TerminalErro
 #[cfg(feature = "messagepack")]
 pub use self::codec::MessagePackCodec;
 pub use self::codec::{Codec, CodecError, JsonCodec};
-pub use self::declared::{
-    ErrorClasses, ErrorOf, ReturnType, WithClasses, WithoutClasses, outcome, outcome_with,
+pub use self::declared::{ReturnType, outcome, outcome_with};
+pub use self::error_type::{
+    DerivesClasses, ErrorClasses, ErrorOf, HasUnknown, WantsClasses, WithClasses, WithUnknown,
+    WithoutClasses, WithoutUnknown,
 };
 pub use self::old_value::OldValue;
 use crate::error::Error;

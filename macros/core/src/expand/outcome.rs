@@ -2,26 +2,34 @@
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens as _, quote_spanned};
-use syn::Expr;
 use syn::spanned::Spanned as _;
+use syn::{Expr, GenericArgument, PathArguments, Type};
 
 use super::{expression, helper, with_receiver};
+use crate::diagnostic::Level;
+use crate::lint::unreconciled;
 use crate::operation::Operation;
+use crate::policy::Policy;
 
 // Output:
 //     let (__outcome, __declared) = __idempotency::__private::outcome::<RET, _, _>();
 //     let __outcome = __outcome.with_classes({
-//         use __idempotency::__private::{WithClasses as _, WithoutClasses as _};
-//         (&__declared.error_type()).classes()
+//         use __idempotency::__private::{WantsClasses as _, WithClasses as _, WithoutClasses as _};
+//         (&&__declared.error_type()).classes()
 //     });
+//     let () = {
+//         use __idempotency::__private::{WithUnknown as _, WithoutUnknown as _};
+//         (&&__declared.error_type()).unknown_without_reconcile()
+//     };
 //     let __outcome = __outcome.version(2);
 //     let __outcome = __outcome.migrate(from_version_1);
 //     let __outcome = __outcome.replayed(as_duplicate);
 //     let __probe = __idempotency::__private::probe(&__outcome, PROBE);
 //
 // Spanned at the return type, which is what it may find fault with, and the others at their values.
-pub(super) fn statements(operation: &Operation) -> TokenStream {
+pub(super) fn statements(operation: &Operation, policy: &Policy) -> TokenStream {
     let mut statements = declared(operation);
+    statements.extend(unknown(operation, policy));
     if let Some(version) = operation.version {
         let span = helper(version.span);
         let mut number = Literal::u32_unsuffixed(version.number);
@@ -54,9 +62,36 @@ fn declared(operation: &Operation) -> TokenStream {
     quote_spanned! {span=>
         let (__outcome, __declared) = #outcome;
         let __outcome = __outcome.with_classes({
-            use __idempotency::__private::{WithClasses as _, WithoutClasses as _};
-            (&__declared.error_type()).classes()
+            use __idempotency::__private::{WantsClasses as _, WithClasses as _, WithoutClasses as _};
+            (&&__declared.error_type()).classes()
         });
+    }
+}
+
+/// A warning if an error of the type can leave the outcome unknown, and nothing finds out: the method that it calls is
+/// deprecated where that is so.
+fn unknown(operation: &Operation, policy: &Policy) -> Option<TokenStream> {
+    let level = unreconciled::level(operation, policy)?;
+    let error = error_type(operation.output());
+    let span = helper(error.span());
+    let deny = (level == Level::Error).then(|| quote_spanned!(span=> #[deny(deprecated)]));
+    Some(quote_spanned! {span=>
+        #deny
+        let () = {
+            use __idempotency::__private::{WithUnknown as _, WithoutUnknown as _};
+            (&&__declared.error_type()).unknown_without_reconcile()
+        };
+    })
+}
+
+/// `E` of `Result<T, E>`, as far as it is written.
+fn error_type(output: &Type) -> &Type {
+    let Type::Path(path) = output else { return output };
+    let Some(last) = path.path.segments.last() else { return output };
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return output };
+    match (arguments.args.len(), arguments.args.last()) {
+        (2, Some(GenericArgument::Type(error))) => error,
+        _ => output,
     }
 }
 

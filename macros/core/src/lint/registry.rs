@@ -3,8 +3,8 @@
 use super::{
     Lint, across, delivery_counter, fingerprint, generic_operation, key_made_inside, lease, missing_tenant,
     per_invocation_id, personal_data, random_part, redelivery_only_id, resolution, signature,
-    swallowed_error, timestamp, too_coarse, trace_id, uncovered_argument, unstable_form, whole_payload,
-    window,
+    swallowed_error, timestamp, too_coarse, trace_id, uncovered_argument, unreconciled, unstable_form,
+    whole_payload, window,
 };
 
 /// All lints, sorted by code.
@@ -12,7 +12,7 @@ pub fn registry() -> &'static [Lint] {
     &LINTS
 }
 
-static LINTS: [Lint; 36] = [
+static LINTS: [Lint; 37] = [
     resolution::CONSTANT_KEY,
     delivery_counter::LINT,
     resolution::DUPLICATE_PART,
@@ -41,6 +41,7 @@ static LINTS: [Lint; 36] = [
     window::TOO_LONG,
     uncovered_argument::LINT,
     resolution::UNKNOWN_ARGUMENT,
+    unreconciled::LINT,
     across::UNPROTECTED_EFFECT,
     unstable_form::LINT,
     signature::UNSUPPORTED_FUNCTION,

@@ -1,4 +1,8 @@
 #[automatically_derived]
+impl ::idempotency::__private::DerivesClasses for ChargeError {}
+#[automatically_derived]
+impl ::idempotency::__private::HasUnknown for ChargeError {}
+#[automatically_derived]
 impl ::idempotency::Classify for ChargeError {
     const TERMINAL: ::idempotency::TerminalErrors<Self> = ::idempotency::__private::recorded();
     fn class(&self) -> ::idempotency::ErrorClass {
@@ -10,6 +14,11 @@ impl ::idempotency::Classify for ChargeError {
         }
     }
 }
+#[automatically_derived]
+impl<E> ::idempotency::__private::DerivesClasses for Generic<E>
+where
+    E: Display,
+{}
 #[automatically_derived]
 impl<E> ::idempotency::Classify for Generic<E>
 where
@@ -27,6 +36,10 @@ where
     }
 }
 #[automatically_derived]
+impl my::idempotency::__private::DerivesClasses for Lost {}
+#[automatically_derived]
+impl my::idempotency::__private::HasUnknown for Lost {}
+#[automatically_derived]
 impl my::idempotency::Classify for Lost {
     const TERMINAL: my::idempotency::TerminalErrors<Self> = my::idempotency::TerminalErrors::not_recorded();
     fn class(&self) -> my::idempotency::ErrorClass {
@@ -35,6 +48,8 @@ impl my::idempotency::Classify for Lost {
         }
     }
 }
+#[automatically_derived]
+impl ::idempotency::__private::DerivesClasses for Wrapper {}
 #[automatically_derived]
 impl ::idempotency::Classify for Wrapper {
     const TERMINAL: ::idempotency::TerminalErrors<Self> = ::idempotency::TerminalErrors::not_recorded();

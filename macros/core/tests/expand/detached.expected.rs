@@ -27,9 +27,15 @@ async fn plain(order_no: u64) -> Result<Order, Error> {
         >();
         let __outcome = __outcome
             .with_classes({
-                use __idempotency::__private::{WithClasses as _, WithoutClasses as _};
-                (&__declared.error_type()).classes()
+                use __idempotency::__private::{
+                    WantsClasses as _, WithClasses as _, WithoutClasses as _,
+                };
+                (&&__declared.error_type()).classes()
             });
+        let () = {
+            use __idempotency::__private::{WithUnknown as _, WithoutUnknown as _};
+            (&&__declared.error_type()).unknown_without_reconcile()
+        };
         (__operation, __outcome, __declared)
     };
     let __body = async move {
@@ -73,8 +79,10 @@ async fn observed(order_no: u64) -> Result<Order, Error> {
         >();
         let __outcome = __outcome
             .with_classes({
-                use __idempotency::__private::{WithClasses as _, WithoutClasses as _};
-                (&__declared.error_type()).classes()
+                use __idempotency::__private::{
+                    WantsClasses as _, WithClasses as _, WithoutClasses as _,
+                };
+                (&&__declared.error_type()).classes()
             });
         (__operation, __outcome, __declared)
     };
@@ -118,8 +126,10 @@ async fn reconciled(order_no: u64) -> Result<Order, Error> {
         >();
         let __outcome = __outcome
             .with_classes({
-                use __idempotency::__private::{WithClasses as _, WithoutClasses as _};
-                (&__declared.error_type()).classes()
+                use __idempotency::__private::{
+                    WantsClasses as _, WithClasses as _, WithoutClasses as _,
+                };
+                (&&__declared.error_type()).classes()
             });
         let __probe = __idempotency::__private::probe_closure(
             &__outcome,

@@ -49,8 +49,10 @@ async fn create(
         >();
         let __outcome = __outcome
             .with_classes({
-                use __idempotency::__private::{WithClasses as _, WithoutClasses as _};
-                (&__declared.error_type()).classes()
+                use __idempotency::__private::{
+                    WantsClasses as _, WithClasses as _, WithoutClasses as _,
+                };
+                (&&__declared.error_type()).classes()
             });
         let __outcome = __outcome.version(2);
         let __outcome = __outcome.migrate(Order::from_version_1);

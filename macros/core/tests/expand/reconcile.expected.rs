@@ -34,9 +34,9 @@ impl Orders {
             let __outcome = __outcome
                 .with_classes({
                     use __idempotency::__private::{
-                        WithClasses as _, WithoutClasses as _,
+                        WantsClasses as _, WithClasses as _, WithoutClasses as _,
                     };
-                    (&__declared.error_type()).classes()
+                    (&&__declared.error_type()).classes()
                 });
             let __probe = __idempotency::__private::probe(
                 &__outcome,

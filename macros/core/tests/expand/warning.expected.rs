@@ -48,9 +48,15 @@ async fn create(order_no: String, input: Input) -> Result<(), Error> {
         >();
         let __outcome = __outcome
             .with_classes({
-                use __idempotency::__private::{WithClasses as _, WithoutClasses as _};
-                (&__declared.error_type()).classes()
+                use __idempotency::__private::{
+                    WantsClasses as _, WithClasses as _, WithoutClasses as _,
+                };
+                (&&__declared.error_type()).classes()
             });
+        let () = {
+            use __idempotency::__private::{WithUnknown as _, WithoutUnknown as _};
+            (&&__declared.error_type()).unknown_without_reconcile()
+        };
         (__operation, __outcome, __declared)
     };
     let __body = ::core::pin::pin!(
