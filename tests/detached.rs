@@ -6,7 +6,10 @@ use std::task::{Context, Waker};
 use std::time::Duration;
 
 use idempotency::store::MemoryStore;
-use idempotency::{AnyStore, Error, ErrorKind, Reconciled, drain, idempotent, with_store};
+use idempotency::{
+    AnyStore, Error, ErrorKind, IdempotencyKey, Reconciled, Status, drain, effect_begins, idempotent,
+    with_store,
+};
 use tokio::sync::oneshot;
 
 #[idempotent(key = "order_no", ignore(gate), ttl = "1d", detached, store = store)]
@@ -101,4 +104,23 @@ async fn a_detached_body_is_found_out_about() {
     assert!(matches!(send(7, store.clone()).await, Err(SendError::Lost)));
     clock.advance(Duration::from_secs(7));
     assert_eq!(send(7, store).await.unwrap(), 70);
+}
+
+#[tokio::test]
+async fn a_detached_body_announces_its_effect_and_panics_at_its_caller() {
+    #[idempotent(key = "order_no", ignore(announces), ttl = "1d", detached, store = store)]
+    async fn send(order_no: u32, announces: bool, store: AnyStore) -> Result<u32, Error> {
+        if announces {
+            effect_begins().await?;
+        }
+        panic!("of order {order_no}")
+    }
+    let store = AnyStore::new(MemoryStore::new());
+    for (order_no, announces, status) in [(7, true, Status::Unknown), (8, false, Status::Released)] {
+        let call = tokio::spawn(send(order_no, announces, store.clone()));
+        let panicked = call.await.unwrap_err().into_panic();
+        assert_eq!(panicked.downcast_ref::<String>().unwrap(), &format!("of order {order_no}"));
+        let key = IdempotencyKey::from_stored(&format!("send:{order_no}"));
+        assert_eq!(store.inspect(&key).await.unwrap().unwrap().status, status);
+    }
 }
