@@ -124,3 +124,23 @@ async fn a_detached_body_announces_its_effect_and_panics_at_its_caller() {
         assert_eq!(store.inspect(&key).await.unwrap().unwrap().status, status);
     }
 }
+
+#[tokio::test]
+async fn a_method_of_an_async_trait_is_detached() {
+    #[async_trait::async_trait]
+    trait Payments: Send + Sync {
+        async fn pay(self: Arc<Self>, pair: (u32, u32)) -> Result<u32, Error>;
+    }
+    struct Provider(AnyStore);
+    #[async_trait::async_trait]
+    impl Payments for Provider {
+        #[idempotent(key = "order_no", ignore(amount), ttl = "1d", detached, store = self.0)]
+        async fn pay(self: Arc<Self>, (order_no, amount): (u32, u32)) -> Result<u32, Error> {
+            tokio::task::yield_now().await;
+            Ok(order_no + amount + u32::from(self.0.is_disabled()))
+        }
+    }
+    let provider: Arc<dyn Payments> = Arc::new(Provider(AnyStore::new(MemoryStore::new())));
+    assert_eq!(Arc::clone(&provider).pay((7, 1)).await.unwrap(), 8);
+    assert_eq!(provider.pay((7, 2)).await.unwrap(), 8);
+}

@@ -46,6 +46,18 @@ mod renamed {
     pub(crate) enum Kind {
         One,
     }
+
+    #[derive(::serde::Serialize, ::serde::Deserialize, idem::Classify)]
+    #[classify(crate = idem)]
+    #[terminal]
+    pub(crate) enum Refused {
+        Once,
+        #[unknown]
+        Perhaps,
+        #[serde(skip)]
+        #[inner]
+        Call(idem::Error),
+    }
 }
 
 /// Names that an expansion might use mean something else here.
@@ -97,6 +109,71 @@ mod shadowed {
         Ok,
         Err,
     }
+
+    #[derive(::core::fmt::Debug, ::serde::Serialize, ::serde::Deserialize, ::idempotency::Classify)]
+    pub(crate) enum Error {
+        #[terminal]
+        Ok,
+        #[unknown]
+        Err { __inner: u8 },
+        #[retryable]
+        Some(u8),
+        #[serde(skip)]
+        #[inner]
+        None(::idempotency::Error),
+    }
+
+    impl ::core::convert::From<::idempotency::Error> for Error {
+        fn from(error: ::idempotency::Error) -> Self {
+            Self::None(error)
+        }
+    }
+
+    fn upgrade(old: ::idempotency::OldValue<'_>) -> ::core::result::Result<u32, ::idempotency::CodecError> {
+        old.json()
+    }
+
+    async fn find(
+        _: ::idempotency::UnknownOutcome,
+    ) -> ::core::result::Result<::idempotency::Reconciled<u32>, Error> {
+        ::core::result::Result::Ok(::idempotency::Reconciled::StillUnknown)
+    }
+
+    #[::idempotency::idempotent(
+        key = operation_no,
+        ttl = "1d",
+        op = "policies",
+        on_crash = hold,
+        on_expired = reject,
+        tombstone = "2d",
+        on_store_error = run,
+        version = 2,
+        migrate = upgrade,
+        codec = ::idempotency::JsonCodec,
+        reconcile = find,
+        store = store
+    )]
+    pub(crate) async fn policies(
+        operation_no: u32,
+        store: &::idempotency::store::MemoryStore,
+    ) -> ::core::result::Result<u32, Error> {
+        ::core::result::Result::Ok(operation_no + SITE)
+    }
+
+    #[::idempotency::idempotent(
+        key = operation_no,
+        ttl = "1d",
+        op = "detached",
+        detached,
+        allow(unknown-without-reconcile, reason = "this is about names in scope"),
+        store = store
+    )]
+    pub(crate) async fn detached(
+        operation_no: u32,
+        store: ::idempotency::AnyStore,
+    ) -> ::core::result::Result<u32, Error> {
+        ::core::result::Result::Ok(operation_no + SITE)
+    }
 }
 
 /// Parameters called like the locals of the expansion.
@@ -140,6 +217,46 @@ mod parameters {
     }
 }
 
+/// The same with what an argument takes beside literals.
+mod fragments {
+    macro_rules! operation {
+        ($name:ident, $crash:ident, $kept:literal, $version:literal, $migrate:path, $codec:ty, $probe:expr) => {
+            #[::idempotency::idempotent(
+                                                                                        key = no,
+                                                                                        ttl = "1d",
+                                                                                        on_crash = $crash,
+                                                                                        on_expired = reject,
+                                                                                        tombstone = $kept,
+                                                                                        version = $version,
+                                                                                        migrate = $migrate,
+                                                                                        codec = $codec,
+                                                                                        reconcile = $probe,
+                                                                                        store = store
+                                                                                    )]
+            pub(crate) async fn $name(
+                no: u32,
+                store: &::idempotency::store::MemoryStore,
+            ) -> ::core::result::Result<u32, ::idempotency::Error> {
+                ::core::result::Result::Ok(no)
+            }
+        };
+    }
+    operation!(with_path, hold, "2d", 2, upgrade, ::idempotency::JsonCodec, find);
+    operation!(with_closure, rerun, "2d", 3, upgrade, ::idempotency::JsonCodec, |unknown| async {
+        find(unknown).await
+    });
+
+    fn upgrade(old: ::idempotency::OldValue<'_>) -> ::core::result::Result<u32, ::idempotency::CodecError> {
+        old.json()
+    }
+
+    async fn find(
+        _: ::idempotency::UnknownOutcome,
+    ) -> ::core::result::Result<::idempotency::Reconciled<u32>, ::idempotency::Error> {
+        ::core::result::Result::Ok(::idempotency::Reconciled::StillUnknown)
+    }
+}
+
 /// Functions made by a declarative macro, in which names from both sides meet.
 mod declarative {
     macro_rules! operations {
@@ -179,4 +296,9 @@ async fn all() {
     assert_eq!(parameters::unquoted(1, body, store).await.unwrap(), 3);
     assert_eq!(declarative::first(7, store).await.unwrap(), 1);
     assert_eq!(declarative::second(7, store).await.unwrap(), 2);
+    assert_eq!(shadowed::policies(7, store).await.unwrap(), 12);
+    let owned = ::idempotency::AnyStore::new(::core::clone::Clone::clone(store));
+    assert_eq!(shadowed::detached(7, owned).await.unwrap(), 12);
+    assert_eq!(fragments::with_path(7, store).await.unwrap(), 7);
+    assert_eq!(fragments::with_closure(7, store).await.unwrap(), 7);
 }

@@ -37,11 +37,15 @@
 
 use std::collections::HashMap;
 use std::convert::identity;
+use std::future::ready;
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 use idempotency::store::MemoryStore;
-use idempotency::{Error, KeyPart, idempotent, with_store};
+use idempotency::{
+    Classify, CodecError, Error, ErrorClass, JsonCodec, KeyPart, OldValue, Reconciled, UnknownOutcome,
+    idempotent, with_store,
+};
 use serde::{Deserialize, Serialize};
 
 const ABOUT_TEN_MINUTES: Duration = Duration::from_millis(600_123);
@@ -103,6 +107,67 @@ impl Service {
     }
 }
 
+#[derive(Debug, thiserror::Error, Serialize, Deserialize, Classify)]
+#[retryable]
+enum ChargeError {
+    #[error("declined: {reason}")]
+    #[terminal]
+    Declined { reason: String },
+    #[error("lost")]
+    #[unknown]
+    Lost,
+    #[error("down: {0}")]
+    Down(u16),
+    #[error(transparent)]
+    #[serde(skip)]
+    #[inner]
+    Idempotency(#[from] Error),
+}
+
+#[derive(Debug, Classify)]
+#[terminal]
+#[derive(Serialize, Deserialize)]
+struct Refused;
+
+fn upgrade(old: OldValue<'_>) -> Result<u64, CodecError> {
+    old.json()
+}
+
+impl Service {
+    #[idempotent(
+        key = self.tenant + no,
+        ttl = "1d",
+        op = "charge",
+        on_crash = hold,
+        on_expired = reject,
+        tombstone = "2d",
+        on_store_error = run,
+        version = 2,
+        migrate = upgrade,
+        codec = JsonCodec,
+        reconcile = self.find,
+        store = self.store
+    )]
+    async fn charge(&self, no: u64) -> Result<u64, ChargeError> {
+        match no {
+            0 => Err(ChargeError::Declined { reason: "none".to_owned() }),
+            1 => Err(ChargeError::Lost),
+            2 => Err(ChargeError::Down(503)),
+            _ => Ok(no),
+        }
+    }
+
+    async fn find(&self, unknown: UnknownOutcome) -> Result<Reconciled<u64>, ChargeError> {
+        drop(ready(unknown).await);
+        Ok(Reconciled::StillUnknown)
+    }
+}
+
+#[idempotent(key = "no", ttl = "1d", detached, reconcile = |unknown| async { drop(unknown); Ok(Reconciled::NotApplied) })]
+async fn detached(no: u64) -> Result<u64, ChargeError> {
+    Ok(no)
+}
+
 #[async_trait]
 trait Handle {
     async fn handle(&self, pair: (u64, String)) -> Result<u64, Error>;
@@ -127,5 +192,9 @@ async fn expansions_are_clean() {
     assert_eq!(created.map(|answer| answer.amount).ok(), Some(8));
     assert_eq!(service.one_line(7).await.ok(), Some(7));
     assert_eq!(service.handle((7, "n".to_owned())).await.ok(), Some(7));
+    assert_eq!(service.charge(7).await.ok(), Some(7));
+    assert!(matches!(service.charge(2).await, Err(ChargeError::Down(503))));
+    assert_eq!(Refused.class(), ErrorClass::Terminal);
+    assert_eq!(with_store(MemoryStore::new(), detached(7)).await.ok(), Some(7));
     assert!(with_store(MemoryStore::new(), service.one_line(8)).await.is_ok());
 }

@@ -186,9 +186,22 @@ impl Operation {
         self
     }
 
+    /// What `reconcile` says.
+    pub(crate) fn probe(&self) -> Option<&Expr> {
+        self.reconcile.as_ref().map(ungrouped)
+    }
+
     pub(crate) fn output(&self) -> &Type {
         &self.function.output
     }
+}
+
+/// The expression, out of the invisible groups that a `macro_rules!` fragment leaves.
+fn ungrouped(mut expression: &Expr) -> &Expr {
+    while let Expr::Group(group) = expression {
+        expression = &group.expr;
+    }
+    expression
 }
 
 fn positions(args: &Args) -> Positions {

@@ -37,13 +37,13 @@ pub trait WithClasses {
     type Classes;
 
     /// What they are.
-    fn classes(&self) -> Self::Classes;
+    fn error_classes(&self) -> Self::Classes;
 }
 
 impl<T, E: Classify> WithClasses for &ErrorOf<Result<T, E>> {
     type Classes = Classes<E>;
 
-    fn classes(&self) -> Classes<E> {
+    fn error_classes(&self) -> Classes<E> {
         Classes::of()
     }
 }
@@ -52,13 +52,13 @@ impl<T, E: Classify> WithClasses for &ErrorOf<Result<T, E>> {
 /// classes its terminal errors would silently be run again.
 pub trait WantsClasses<E> {
     /// Cannot be called.
-    fn classes(&self) -> Classes<E>
+    fn error_classes(&self) -> Classes<E>
     where
         E: Classify;
 }
 
 impl<T, E: DerivesClasses> WantsClasses<E> for &&ErrorOf<Result<T, E>> {
-    fn classes(&self) -> Classes<E>
+    fn error_classes(&self) -> Classes<E>
     where
         E: Classify,
     {
@@ -69,11 +69,11 @@ impl<T, E: DerivesClasses> WantsClasses<E> for &&ErrorOf<Result<T, E>> {
 /// The error type has no classes.
 pub trait WithoutClasses {
     /// Nothing.
-    fn classes(&self) -> NoClasses;
+    fn error_classes(&self) -> NoClasses;
 }
 
 impl<R> WithoutClasses for ErrorOf<R> {
-    fn classes(&self) -> NoClasses {
+    fn error_classes(&self) -> NoClasses {
         NoClasses
     }
 }

@@ -30,6 +30,7 @@ use super::codec::{Codec, CodecError, JsonCodec};
 ///
 /// let outcome = Outcome::<Receipt, Error>::new().version(2).migrate(upgrade);
 /// ```
+#[derive(Clone, Copy)]
 pub struct OldValue<'a> {
     version: u32,
     bytes: &'a [u8],

@@ -15,7 +15,7 @@ use crate::policy::Policy;
 //     let (__outcome, __declared) = __idempotency::__private::outcome::<RET, _, _>();
 //     let __outcome = __outcome.with_classes({
 //         use __idempotency::__private::{WantsClasses as _, WithClasses as _, WithoutClasses as _};
-//         (&&__declared.error_type()).classes()
+//         (&&__declared.error_type()).error_classes()
 //     });
 //     let () = {
 //         use __idempotency::__private::{WithUnknown as _, WithoutUnknown as _};
@@ -46,7 +46,7 @@ pub(super) fn statements(operation: &Operation, policy: &Policy) -> TokenStream 
         let replayed = with_receiver(replayed.to_token_stream(), operation);
         statements.extend(quote_spanned!(span=> let __outcome = __outcome.replayed(#replayed);));
     }
-    statements.extend(operation.reconcile.as_ref().map(|reconcile| probe(reconcile, operation)));
+    statements.extend(operation.probe().map(|reconcile| probe(reconcile, operation)));
     statements
 }
 
@@ -63,7 +63,7 @@ fn declared(operation: &Operation) -> TokenStream {
         let (__outcome, __declared) = #outcome;
         let __outcome = __outcome.with_classes({
             use __idempotency::__private::{WantsClasses as _, WithClasses as _, WithoutClasses as _};
-            (&&__declared.error_type()).classes()
+            (&&__declared.error_type()).error_classes()
         });
     }
 }

@@ -4,6 +4,7 @@ use quote::ToTokens as _;
 use syn::visit::{self, Visit};
 use syn::{Expr, FnArg, Lifetime, Pat, PatType, Receiver, ReceiverKind, Type};
 
+use super::ungrouped;
 use crate::args::Args;
 use crate::diagnostic::Place;
 use crate::function::Function;
@@ -22,7 +23,7 @@ pub(super) fn check(args: &Args, function: &Function, report: &mut Report) {
     }
     let probe = args.reconcile.as_ref().filter(|_| report.len() == before);
     if let Some((probe, Expr::Field(method))) =
-        probe.and_then(|probe| Some((probe.index, probe.value.as_ref()?)))
+        probe.and_then(|probe| Some((probe.index, ungrouped(probe.value.as_ref()?))))
     {
         report.return_to(probe);
         let shown: String = method.to_token_stream().to_string().split_whitespace().collect();

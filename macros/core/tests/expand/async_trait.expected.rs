@@ -69,7 +69,7 @@ impl Handler for Orders {
                             use __idempotency::__private::{
                                 WantsClasses as _, WithClasses as _, WithoutClasses as _,
                             };
-                            (&&__declared.error_type()).classes()
+                            (&&__declared.error_type()).error_classes()
                         });
                     let () = {
                         use __idempotency::__private::{

@@ -30,7 +30,7 @@ async fn plain(order_no: u64) -> Result<Order, Error> {
                 use __idempotency::__private::{
                     WantsClasses as _, WithClasses as _, WithoutClasses as _,
                 };
-                (&&__declared.error_type()).classes()
+                (&&__declared.error_type()).error_classes()
             });
         let () = {
             use __idempotency::__private::{WithUnknown as _, WithoutUnknown as _};
@@ -82,7 +82,7 @@ async fn observed(order_no: u64) -> Result<Order, Error> {
                 use __idempotency::__private::{
                     WantsClasses as _, WithClasses as _, WithoutClasses as _,
                 };
-                (&&__declared.error_type()).classes()
+                (&&__declared.error_type()).error_classes()
             });
         (__operation, __outcome, __declared)
     };
@@ -129,7 +129,7 @@ async fn reconciled(order_no: u64) -> Result<Order, Error> {
                 use __idempotency::__private::{
                     WantsClasses as _, WithClasses as _, WithoutClasses as _,
                 };
-                (&&__declared.error_type()).classes()
+                (&&__declared.error_type()).error_classes()
             });
         let __probe = __idempotency::__private::probe_closure(
             &__outcome,

@@ -52,7 +52,7 @@ async fn create(
                 use __idempotency::__private::{
                     WantsClasses as _, WithClasses as _, WithoutClasses as _,
                 };
-                (&&__declared.error_type()).classes()
+                (&&__declared.error_type()).error_classes()
             });
         let __outcome = __outcome.version(2);
         let __outcome = __outcome.migrate(Order::from_version_1);

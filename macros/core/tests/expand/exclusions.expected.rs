@@ -50,7 +50,7 @@ async fn create(no: u64, body: Body, other: Other) -> Result<(), Error> {
                 use __idempotency::__private::{
                     WantsClasses as _, WithClasses as _, WithoutClasses as _,
                 };
-                (&&__declared.error_type()).classes()
+                (&&__declared.error_type()).error_classes()
             });
         let () = {
             use __idempotency::__private::{WithUnknown as _, WithoutUnknown as _};

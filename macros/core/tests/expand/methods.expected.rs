@@ -40,7 +40,7 @@ impl<T: Send> Orders<T> {
                     use __idempotency::__private::{
                         WantsClasses as _, WithClasses as _, WithoutClasses as _,
                     };
-                    (&&__declared.error_type()).classes()
+                    (&&__declared.error_type()).error_classes()
                 });
             let () = {
                 use __idempotency::__private::{WithUnknown as _, WithoutUnknown as _};
@@ -99,7 +99,7 @@ impl<T: Send> Orders<T> {
                     use __idempotency::__private::{
                         WantsClasses as _, WithClasses as _, WithoutClasses as _,
                     };
-                    (&&__declared.error_type()).classes()
+                    (&&__declared.error_type()).error_classes()
                 });
             let () = {
                 use __idempotency::__private::{WithUnknown as _, WithoutUnknown as _};

@@ -36,7 +36,7 @@ impl Orders {
                     use __idempotency::__private::{
                         WantsClasses as _, WithClasses as _, WithoutClasses as _,
                     };
-                    (&&__declared.error_type()).classes()
+                    (&&__declared.error_type()).error_classes()
                 });
             let __probe = __idempotency::__private::probe(
                 &__outcome,

@@ -57,7 +57,7 @@ async fn create(
                 use __idempotency::__private::{
                     WantsClasses as _, WithClasses as _, WithoutClasses as _,
                 };
-                (&&__declared.error_type()).classes()
+                (&&__declared.error_type()).error_classes()
             });
         let () = {
             use __idempotency::__private::{WithUnknown as _, WithoutUnknown as _};
