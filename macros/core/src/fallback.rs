@@ -13,7 +13,7 @@ use crate::function;
 /// which nobody wants to hear now.
 pub(crate) fn item_with_errors(item: TokenStream, diagnostics: &[Diagnostic]) -> TokenStream {
     let errors = diagnostics.iter().map(Diagnostic::to_compile_error);
-    let quiet = function::is_function(item.clone())
+    let quiet = (!diagnostics.is_empty() && function::is_function(item.clone()))
         .then(|| quote_spanned!(Span::mixed_site()=> #[allow(unused_variables)]));
     quiet.into_iter().flatten().chain(item).chain(errors.flatten()).collect()
 }

@@ -1,5 +1,4 @@
 impl Handler for Orders {
-    #[allow(unused_variables)]
     fn handle<'life0, 'life1, 'async_trait>(
         &'life0 self,
         __arg1: (u32, String),

@@ -1,4 +1,3 @@
-#[allow(unused_variables)]
 async fn plain(order_no: u64) -> Result<Order, Error> {
     const _: &[::core::primitive::u8] = ::core::include_bytes!(
         ::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")
@@ -49,7 +48,6 @@ async fn plain(order_no: u64) -> Result<Order, Error> {
     __declared
         .value(__operation.run_detached(__outcome, __declared.detached(__body)).await)
 }
-#[allow(unused_variables)]
 async fn observed(order_no: u64) -> Result<Order, Error> {
     const _: &[::core::primitive::u8] = ::core::include_bytes!(
         ::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")
@@ -97,7 +95,6 @@ async fn observed(order_no: u64) -> Result<Order, Error> {
     __declared
         .value(__operation.run_detached(__outcome, __declared.detached(__body)).await)
 }
-#[allow(unused_variables)]
 async fn reconciled(order_no: u64) -> Result<Order, Error> {
     const _: &[::core::primitive::u8] = ::core::include_bytes!(
         ::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")

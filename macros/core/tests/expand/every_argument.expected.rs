@@ -1,4 +1,3 @@
-#[allow(unused_variables)]
 async fn create(
     order_no: u64,
     settings: Settings,

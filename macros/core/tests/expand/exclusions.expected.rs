@@ -1,4 +1,3 @@
-#[allow(unused_variables)]
 async fn create(no: u64, body: Body, other: Other) -> Result<(), Error> {
     const _: &[::core::primitive::u8] = ::core::include_bytes!(
         ::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")

@@ -1,4 +1,3 @@
-#[allow(unused_variables)]
 /// Creates an order.
 #[tracing::instrument]
 pub(crate) async fn create_order(

@@ -1,4 +1,3 @@
-#[allow(unused_variables)]
 async fn create(
     order: Order,
     json: Value,

@@ -1,5 +1,4 @@
 impl<T: Send> Orders<T> {
-    #[allow(unused_variables)]
     async fn create(&self, order_no: u64) -> Result<Order, Error>
     where
         T: Clone,
@@ -55,7 +54,6 @@ impl<T: Send> Orders<T> {
         );
         __declared.value(__operation.run_as(__outcome, __declared.body(__body)).await)
     }
-    #[allow(unused_variables)]
     pub async fn associated(
         order_no: impl KeyPart,
         (a, b): (u8, u8),

@@ -1,5 +1,4 @@
 impl Orders {
-    #[allow(unused_variables)]
     async fn create(&self, order_no: u64) -> Result<Order, Error> {
         const _: &[::core::primitive::u8] = ::core::include_bytes!(
             ::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")

@@ -1,4 +1,3 @@
-#[allow(unused_variables)]
 async fn create(
     tenant_id: &str,
     headers: &HeaderMap,
