@@ -48,6 +48,7 @@ fn key() -> IdempotencyKey {
     IdempotencyKey::from_stored("pay:A-1")
 }
 
+#[allow(clippy::unused_async, reason = "a body is async")]
 async fn paid() -> Result<u32, Error> {
     Ok(1)
 }

@@ -132,7 +132,7 @@ fn without_value(error: &serde_json::Error) -> String {
     }
 }
 
-/// `MessagePack` with named fields: smaller than JSON, and it carries bytes and maps with keys of any kind.
+/// MessagePack with named fields: smaller than JSON, and it carries bytes and maps with keys of any kind.
 #[cfg(feature = "messagepack")]
 #[derive(Debug)]
 pub enum MessagePackCodec {}
