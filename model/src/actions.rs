@@ -40,7 +40,7 @@ pub enum Move {
     Crash(usize),
     /// A forgotten record is removed.
     Purge(usize),
-    /// An operator removes a record of which no body runs.
+    /// An operator removes a record.
     Evict(usize),
 }
 
@@ -85,6 +85,7 @@ impl Protocol {
                     moves.push(Move::Purge(key));
                 }
                 Removal::ByHand if unused() => moves.push(Move::Evict(key)),
+                Removal::Carelessly => moves.push(Move::Evict(key)),
                 _ => {}
             }
         }

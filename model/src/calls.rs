@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use idempotency_runtime::protocol::attempt::{Action, Attempt, Event, Policy};
-use idempotency_runtime::{Claim, OnCrash, StoreErrorKind, Timestamp, Written};
+use idempotency_runtime::protocol::attempt::{Action, Answer as Told, Attempt, Event, Policy};
+use idempotency_runtime::{Claim, OnCrash, Status, StoreErrorKind, Timestamp, Written};
 
 use crate::Protocol;
 use crate::actions::{Move, Step};
@@ -56,7 +56,14 @@ impl Protocol {
                 state.crashes -= 1;
                 state.abandon(worker);
             }
-            Move::Purge(key) => state.keys[key].forget(),
+            Move::Purge(key) => {
+                let held = state.keys[key].record.as_ref().is_some_and(|stored| match stored.0.status {
+                    Status::InProgress => stored.0.holds_after_crash(),
+                    status => status == Status::Unknown,
+                });
+                state.broken |= if held { Property::UnknownStays as u32 } else { 0 };
+                state.keys[key].forget();
+            }
             // By hand a record may go in the millisecond in which it came: what follows may get its epoch again.
             Move::Evict(key) => state.keys[key] = Key::default(),
         }
@@ -141,6 +148,11 @@ impl Protocol {
         let at = state.at(worker);
         let (attempt, action) = self.rules().step(call.attempt, event);
         call.attempt = attempt;
+        let acknowledged =
+            matches!(event, Event::Finished(_, Ok(Written::Applied { .. } | Written::AlreadyDone)));
+        if action == Action::Answer(Told::Own) && !acknowledged {
+            state.broken |= Property::AcknowledgedIsRecorded as u32;
+        }
         if matches!(action, Action::Stop(_) | Action::Answer(_)) {
             return state.abandon(worker);
         }
@@ -179,6 +191,8 @@ impl Protocol {
                 // Nobody may look whether the effect has happened while it still may.
                 let runs = (0..state.workers.len()).any(|other| self.may_be_polled(state, other, call.key));
                 state.broken |= if runs { Property::OneBody as u32 } else { 0 };
+                let looks = (0..state.workers.len()).any(|other| may_look(state, other, call.key));
+                state.broken |= if looks { Property::OneProbe as u32 } else { 0 };
                 (Phase::Probing(monotonic + within), None)
             }
             Action::Finish(ending) => {
@@ -243,6 +257,14 @@ impl Protocol {
     pub(crate) fn purger(&self, state: &State) -> Timestamp {
         state.true_time().plus(self.skew() / 2)
     }
+}
+
+/// Whether this worker's probe of that key may go on.
+fn may_look(state: &State, worker: usize, key: usize) -> bool {
+    let monotonic = state.at(worker).monotonic;
+    let looks =
+        |call: &Call| call.key == key && matches!(call.phase, Phase::Probing(until) if monotonic < until);
+    state.workers[worker].call.as_ref().is_some_and(looks)
 }
 
 pub(crate) fn ticks(count: u64) -> Duration {

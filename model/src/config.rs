@@ -28,6 +28,8 @@ pub enum Removal {
     Forgotten,
     /// By an operator, at any time at which no body runs.
     ByHand,
+    /// By an operator who does not look whether a body runs.
+    Carelessly,
 }
 
 /// One exploration. Times are in ticks unless they say otherwise.

@@ -18,7 +18,8 @@ pub enum Guard {
     LiveLease,
     /// A dead lease is not respected.
     DeadLease,
-    /// A claim adds the skew budget to another owner's lease.
+    /// A claim adds the skew budget to another owner's lease. Within one budget it is redundant with
+    /// [`Guard::SkewOfOwners`]; together the two cover clocks that differ by two budgets.
     SkewOfClaims,
     /// The owner subtracts the skew budget from its own lease.
     SkewOfOwners,
@@ -46,9 +47,11 @@ pub enum Guard {
     FinalIsNotClaimed,
     /// A final outcome past its TTL is not claimed over while its tombstone stands.
     Tombstone,
-    /// A write needs the owner of the record.
+    /// A write needs the owner of the record. It is needed beside the epoch for a record that was removed by hand: in
+    /// the millisecond of its claim the next one gets the same epoch.
     OwnerOfWrites,
-    /// A write needs the epoch of the record.
+    /// A write needs the epoch of the record. It is needed beside the owner for a late duplicate of a claim, which makes
+    /// an old owner the owner again.
     EpochOfWrites,
     /// A write needs a record that is still in progress.
     WritesNeedInProgress,

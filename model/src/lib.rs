@@ -2,7 +2,7 @@
 //!
 //! Every state that a few callers, a store and an unreliable network between them can reach is visited, breadth first,
 //! and looked at for what must never happen ([`Property`]). What decides is the code that runs in production:
-//! [`protocol::claim`], [`protocol::write`] and [`Attempt::step`](protocol::attempt::Attempt::step); this crate only
+//! `protocol::claim`, `protocol::write` and `Attempt::step` of the runtime; this crate only
 //! moves messages, clocks and bodies. To show that the search would find a mistake, each guard of the protocol is
 //! removed in turn ([`Guard`]), and the search must find what that guard prevents.
 //!
@@ -13,7 +13,8 @@
 //!
 //! What is assumed of the world; `tests/assumptions.rs` shows what happens otherwise:
 //!
-//! - Wall clocks differ by no more than the skew budget, which each side of a takeover grants once: together they cover twice as much.
+//! - Wall clocks differ by no more than the skew budget. (The owner and who takes over both grant it, so that together
+//!   they cover twice as much.)
 //! - The TTL is longer than twice what a message may be under way and twice the skew budget together.
 //! - An operator removes no record while its body runs.
 //! - Bodies and probes tell the truth about the effect, and the effect of a body that is not polled does not happen.

@@ -22,11 +22,11 @@ pub enum Property {
     ZombiesChangeNothing = 1 << 3,
     /// An announced or held attempt that ended without a verdict is not run again.
     NoRerunAfterAnnouncement = 1 << 4,
-    /// Unknown is left only by who finds out.
+    /// Unknown is left only by who finds out; neither it nor an attempt that is to become it is forgotten.
     UnknownStays = 1 << 5,
     /// The effect of an announced or held operation happens at most once.
     OneEffect = 1 << 6,
-    /// An acknowledged outcome is the record's.
+    /// An acknowledged outcome is the record's, and no caller takes another for its own.
     AcknowledgedIsRecorded = 1 << 7,
     /// A claim ends once.
     EndsOnce = 1 << 8,
@@ -38,7 +38,7 @@ pub enum Property {
     RequestsAreKeptApart = 1 << 11,
     /// A caller is not refused because of its own claim.
     OwnClaimIsRecognised = 1 << 12,
-    /// The right to find out is not taken from who has it while its lease is live.
+    /// Nobody gets the right to find out while another who has it may still look.
     OneProbe = 1 << 13,
     /// An owner that released the key is not granted it by a late duplicate of its claim.
     ReleasedOwnerIsDone = 1 << 14,
@@ -191,10 +191,8 @@ impl Watch {
             self.forbid(Property::NoRerunAfterAnnouncement, held && runs);
             self.forbid(Property::UnknownStays, before.status == Status::Unknown && runs);
             self.forbid(Property::ReleasedOwnerIsDone, before.status == Status::Released && is_own && !ended);
-            self.forbid(Property::RequestsAreKeptApart, other && held && runs);
-            let finding_out =
-                before.status == Status::Unknown && !before.lease_is_dead(request.now, request.skew);
-            self.forbid(Property::OneProbe, finding_out);
+            let left_something = before.holds_after_crash() && !ended;
+            self.forbid(Property::RequestsAreKeptApart, other && left_something && runs);
         }
     }
 
@@ -261,7 +259,6 @@ pub(crate) struct Asked {
     pub(crate) owner: idempotency_runtime::OwnerToken,
     pub(crate) now: Timestamp,
     pub(crate) fingerprint: Option<idempotency_runtime::Fingerprint>,
-    pub(crate) skew: std::time::Duration,
     pub(crate) highest: u64,
     pub(crate) on_expired: OnExpired,
 }

@@ -39,7 +39,6 @@ impl Protocol {
                 owner,
                 now: message.wall,
                 fingerprint: claim.fingerprint,
-                skew: claim.skew_budget,
                 highest: held.highest,
                 on_expired: claim.on_expired,
             };

@@ -101,6 +101,20 @@ fn settings() -> Vec<(&'static str, Config)> {
                 ..brief(Rerun)
             },
         ),
+        (
+            "what needs a decision is not forgotten",
+            Config {
+                ttl: 1,
+                message_life: 0,
+                removal: Removal::Forgotten,
+                crashes: 1,
+                calls: 2,
+                offsets: vec![0, 0],
+                verdicts: SUCCEEDS,
+                horizon: 5,
+                ..brief(Announced)
+            },
+        ),
         ("outcomes are forgotten", Config { ttl: 1, calls: 3, verdicts: SUCCEEDS, ..brief(Announced) }),
         (
             "late callers are told that an outcome has expired",

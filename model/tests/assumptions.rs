@@ -1,6 +1,6 @@
 //! What the protocol assumes of the world, each shown by a world in which it is not so.
 
-use idempotency_model::{Config, Property, Protocol, worlds};
+use idempotency_model::{Config, Property, Protocol, Removal, worlds};
 
 #[track_caller]
 fn breaks(config: Config, property: Property) {
@@ -25,4 +25,10 @@ fn a_ttl_within_two_skew_budgets_lets_the_epoch_fall_even_if_no_message_is_late(
     let world = worlds::named("records are forgotten");
     let world = Config { ttl: 1, message_life: 0, duplicates: 0, offsets: vec![-500, 500], ..world };
     breaks(world, Property::EpochGrows);
+}
+
+#[test]
+fn an_operator_who_removes_a_record_while_its_body_runs_lets_a_second_one_run() {
+    let world = worlds::named("a removed record meets late messages");
+    breaks(Config { removal: Removal::Carelessly, ..world }, Property::OneBody);
 }
