@@ -168,7 +168,8 @@ impl Operation {
         self
     }
 
-    /// How long the outcome is replayed, counted from completion, its last instant included. Required.
+    /// How long the outcome is replayed, counted from completion, its last instant included. Required, and at least
+    /// twice the skew budget of the store handle; a shorter one is the error *misconfigured*.
     pub fn ttl(mut self, ttl: Duration) -> Self {
         self.0.ttl = Some(ttl);
         self
@@ -450,6 +451,18 @@ impl Settings {
             return fault(ErrorKind::Misconfigured, detail);
         }
         let shortest = store.skew_budget() * 2;
+        if ttl < shortest {
+            // A record that is gone so soon could be followed by one with a smaller epoch, claimed by a host whose clock
+            // is behind.
+            let detail = format!(
+                "the TTL of {} is too short: hosts may differ by {} (the skew budget), so one may have forgotten the \
+                 outcome that another has just recorded; use at least `{}`, and more than any retry can come late",
+                humantime::format_duration(ttl),
+                humantime::format_duration(store.skew_budget()),
+                humantime::format_duration(shortest)
+            );
+            return fault(ErrorKind::Misconfigured, detail);
+        }
         if this.lease < shortest {
             let detail = format!(
                 "the lease of {} is too short: an owner stops acting on its lease {} (the skew budget) before its \

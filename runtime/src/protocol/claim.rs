@@ -124,7 +124,13 @@ fn takes_another_request(record: &Record, request: &ClaimRequest) -> bool {
 }
 
 fn take_over(record: &Record, previous: Previous, request: &ClaimRequest) -> ClaimDecision {
-    acquire(record.epoch.next(), record.attempt.saturating_add(1), previous, request)
+    let mut decision = acquire(record.epoch.next(), record.attempt.saturating_add(1), previous, request);
+    if let Some(next) = &mut decision.write {
+        // A claim that comes late, or from a host whose clock is behind, does not let the record go sooner.
+        next.retain_until =
+            next.retain_until.zip(record.retain_until).map(|(new, old)| new.max(old)).or(next.retain_until);
+    }
+    decision
 }
 
 fn acquire(epoch: Epoch, attempt: u32, previous: Previous, request: &ClaimRequest) -> ClaimDecision {

@@ -139,12 +139,12 @@ pub async fn the_key_is_made_before_the_body_changes_its_input(store: &Tested) {
 
 pub async fn two_operations_with_different_settings_share_a_store(store: &Tested) {
     let ledger = Ledger::new();
-    let short = || named(store, "1").ttl(SECOND).lease(SECOND * 5);
+    let short = || named(store, "1").ttl(SECOND * 4).lease(SECOND * 5);
     value_of(short().run(ledger.pay()).await);
     value_of(pay(store, "1").run(ledger.pay()).await);
-    assert_eq!(store.record_of(&key_of("named:1")).await.expires_at, Some(after(SECOND)));
+    assert_eq!(store.record_of(&key_of("named:1")).await.expires_at, Some(after(SECOND * 4)));
     assert_eq!(store.record_of(&pay_key("1")).await.expires_at, Some(after(TTL)));
-    store.advance(SECOND + MS);
+    store.advance(SECOND * 4 + MS);
     value_of(short().run(ledger.pay()).await);
     value_of(pay(store, "1").run(ledger.pay()).await);
     assert_eq!(ledger.payments(), 3);

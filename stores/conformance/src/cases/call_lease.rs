@@ -82,14 +82,14 @@ pub async fn a_body_longer_than_its_lease_keeps_others_out(store: &Tested) {
 }
 
 pub async fn a_body_longer_than_its_ttl_keeps_others_out(store: &Tested) {
-    let running = Running::start(store, SECOND).await;
+    let running = Running::start(store, SECOND * 4).await;
     for _ in 0..5 {
         running.renew(store).await;
-        assert_refused(pay(store, "1").ttl(SECOND).run(Ledger::new().pay()).await, ErrorKind::InProgress);
+        assert_refused(pay(store, "1").ttl(SECOND * 4).run(Ledger::new().pay()).await, ErrorKind::InProgress);
     }
     value_of(running.end().await);
     let record = store.record_of(&pay_key("1")).await;
-    assert_eq!(record.expires_at, Some(after(LEASE / 3 * 5 + SECOND)));
+    assert_eq!(record.expires_at, Some(after(LEASE / 3 * 5 + SECOND * 4)));
 }
 
 pub async fn a_refused_renewal_stops_the_body(store: &Tested) {
