@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use idempotency_runtime::{
-    AnyStore, Capabilities, Claim, ClaimRequest, Evict, IdempotencyKey, ManualClock, OwnerWrite, Record,
-    Store, StoreError, Written,
+    AnyStore, Capabilities, Claim, ClaimRequest, Evict, IdempotencyKey, ListRequest, ManualClock, OwnerWrite,
+    Previous, Record, Store, StoreError, StoreErrorKind, Written,
 };
 
-use crate::script::{Held, START, key};
+use crate::script::{Held, START, Vary, key};
 
 /// Makes places for records, and opens them.
 ///
@@ -51,6 +51,7 @@ pub struct Tested {
     handle: AnyStore,
     clock: ManualClock,
     open: Open,
+    create: Open,
 }
 
 type Open = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = AnyStore> + Send>> + Send + Sync>;
@@ -60,19 +61,29 @@ impl Tested {
     pub async fn new<H: Harness>(harness: H) -> Self {
         let place = harness.create().await;
         let shared = Arc::new((harness, place));
+        let of_create = shared.clone();
         let open: Open = Arc::new(move || {
             let shared = shared.clone();
             Box::pin(async move { shared.0.open(&shared.1).await })
         });
+        let create: Open = Arc::new(move || {
+            let shared = of_create.clone();
+            Box::pin(async move { shared.0.open(&shared.0.create().await).await })
+        });
         let clock = ManualClock::at(START);
         let handle = open().await.with_clock(clock.clone());
-        Self { handle, clock, open }
+        Self { handle, clock, open, create }
     }
 
     /// A second handle on the same place, as another process has it; on the same clock.
     pub async fn reopen(&self) -> Self {
         let handle = (self.open)().await.with_clock(self.clock.clone());
-        Self { handle, clock: self.clock.clone(), open: self.open.clone() }
+        Self { handle, ..self.clone() }
+    }
+
+    /// A handle on another place, which may be gone already: for what needs no records.
+    pub async fn elsewhere(&self) -> AnyStore {
+        (self.create)().await
     }
 
     /// The handle.
@@ -112,6 +123,17 @@ impl Tested {
         }
     }
 
+    /// Claims the right to find out what became of an unknown outcome, and expects that it is granted.
+    pub async fn probe(&self, request: ClaimRequest) -> Held {
+        let (key, owner) = (request.key.clone(), request.owner);
+        match self.claim(request.probing()).await {
+            Claim::Probe { epoch, attempt, lease_until, .. } => {
+                Held { key, owner, epoch, attempt, lease_until, previous: Previous::Abandoned }
+            }
+            other => panic!("the right to find out about {key} was not granted: {other:?}"),
+        }
+    }
+
     /// Writes as an owner; an error of the store fails the case.
     pub async fn write(&self, request: OwnerWrite) -> Written {
         let key = request.key.clone();
@@ -144,6 +166,21 @@ impl Tested {
     pub async fn evict(&self, request: Evict) -> bool {
         let key = request.key.clone();
         answer(&key, "evict", self.handle.evict(request).await)
+    }
+
+    /// Lists records. A store that cannot list must say so, and the answer is `None`.
+    pub async fn list(&self, request: ListRequest) -> Option<Vec<Record>> {
+        let listed = self.handle.list(request.clone()).await;
+        if self.capabilities().listing {
+            return Some(
+                listed.unwrap_or_else(|error| panic!("the store failed to list {request:?}: {error:?}")),
+            );
+        }
+        match listed {
+            Err(error) => assert_eq!(error.kind(), StoreErrorKind::Misconfigured, "{error}"),
+            Ok(records) => panic!("the store says that it cannot list, and lists {records:?}"),
+        }
+        None
     }
 
     /// Expects that `request` gets `expected` and leaves the record as it is.

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use idempotency_runtime::{
-    Change, Claim, ClaimRequest, Evict, IdempotencyKey, OnCrash, OnExpired, OwnerToken, OwnerWrite, Record,
-    Timestamp, protocol,
+    Change, Claim, ClaimRequest, Evict, IdempotencyKey, OnCrash, OnExpired, OwnerToken, OwnerWrite, Previous,
+    Record, Status, Timestamp, protocol,
 };
 
 use crate::Tested;
@@ -76,9 +76,16 @@ impl Play<'_> {
         if let Some(record) = expected.write {
             self.model.records.insert(key.clone(), record);
         }
-        if let Claim::Acquired { epoch, attempt, lease_until, previous } = answer {
-            let owner = request.owner;
-            self.held.push(Held { key, owner, epoch, attempt, lease_until, previous });
+        let owner = request.owner;
+        match answer {
+            Claim::Acquired { epoch, attempt, lease_until, previous } => {
+                self.held.push(Held { key, owner, epoch, attempt, lease_until, previous });
+            }
+            Claim::Probe { epoch, attempt, lease_until, .. } => {
+                let previous = Previous::Abandoned;
+                self.held.push(Held { key, owner, epoch, attempt, lease_until, previous });
+            }
+            _ => {}
         }
     }
 
@@ -136,6 +143,7 @@ impl Play<'_> {
             _ => Some(fingerprint(1)),
         };
         request.on_crash = if self.random.u8(0..5) == 0 { OnCrash::Hold } else { OnCrash::Rerun };
+        request.probe = self.random.bool();
         request.on_expired = if self.random.bool() { OnExpired::Reject } else { OnExpired::Run };
         request
     }
@@ -146,7 +154,13 @@ impl Play<'_> {
             held.owner = OwnerToken::from_bytes([self.random.u8(1..6); 16]);
         }
         let now = self.time_for(&held.key);
+        let unknown =
+            self.model.records.get(&held.key).is_some_and(|record| record.status == Status::Unknown);
+        // Mostly by who may settle it, now and then by who may not.
+        let settles = self.random.u8(0..10) < if unknown { 7 } else { 1 };
         let change = match self.random.u8(0..12) {
+            choice if settles && choice % 2 == 0 => Change::ResolveNotApplied,
+            _ if settles => Change::ResolveApplied(value(self.random.u8(..).to_string())),
             0..5 => Change::Renew { lease_until: now.plus(self.span(45_000)) },
             5 => Change::Announce,
             6 | 7 => Change::Complete(value(self.random.u8(..).to_string())),

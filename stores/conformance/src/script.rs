@@ -90,6 +90,8 @@ pub trait Vary {
     fn holding(self) -> Self;
     /// The same for an operation that rejects late retries.
     fn rejecting_late(self) -> Self;
+    /// The same for a caller that can find out what became of an unknown outcome.
+    fn probing(self) -> Self;
 }
 
 impl Vary for ClaimRequest {
@@ -125,6 +127,11 @@ impl Vary for ClaimRequest {
 
     fn rejecting_late(mut self) -> Self {
         self.on_expired = OnExpired::Reject;
+        self
+    }
+
+    fn probing(mut self) -> Self {
+        self.probe = true;
         self
     }
 }
@@ -182,7 +189,22 @@ impl Held {
         self.change(now, Change::Renew { lease_until: now.plus(LEASE) })
     }
 
-    /// Every change there is.
+    /// It was found out that the effect happened, with the value `"found"`.
+    pub fn found_applied(&self, now: Timestamp) -> OwnerWrite {
+        self.change(now, Change::ResolveApplied(value(r#""found""#)))
+    }
+
+    /// It was found out that the effect did not happen.
+    pub fn found_not_applied(&self, now: Timestamp) -> OwnerWrite {
+        self.change(now, Change::ResolveNotApplied)
+    }
+
+    /// Both ways to settle an unknown outcome.
+    pub fn settlements(&self, now: Timestamp) -> [OwnerWrite; 2] {
+        [self.found_applied(now), self.found_not_applied(now)]
+    }
+
+    /// Every change of an attempt that is in progress.
     pub fn changes(&self, now: Timestamp) -> [OwnerWrite; 6] {
         [
             self.renew(now),

@@ -14,10 +14,10 @@ use super::row::{self, Columns};
 use super::same_file::SameFile;
 use super::schema;
 
-/// A page of keys that begin with a text and come after a key. No key has the last character there is.
+/// A page of keys that begin with a text and come after a key. No text has the byte FF.
 const KEYS: &str = "
     SELECT key FROM idempotency_records
-    WHERE key >= ?1 AND key < ?1 || char(1114111) AND key > ?2 AND (?3 IS NULL OR status = ?3)
+    WHERE key >= ?1 AND key < ?1 || CAST(x'FF' AS TEXT) AND key > ?2 AND (?3 IS NULL OR status = ?3)
     ORDER BY key LIMIT ?4";
 
 /// Records that [`Record::is_forgotten`] calls forgotten, for `?1` = now and `?2` = now minus the skew budget. A

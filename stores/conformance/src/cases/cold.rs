@@ -72,6 +72,12 @@ pub async fn two_handles_of_one_place_have_one_identity(store: &Tested) {
     assert_eq!(store.capabilities(), second.capabilities());
 }
 
+pub async fn two_places_have_two_identities(store: &Tested) {
+    // Callers of one process that wait for a key follow one another if they are at one place.
+    let other = store.elsewhere().await;
+    assert_ne!(store.handle().identity(), other.identity());
+}
+
 pub async fn a_clone_of_a_handle_shares_the_records(store: &Tested) {
     let clone = store.handle();
     let answer = clone.claim(request(ANN, START)).await;

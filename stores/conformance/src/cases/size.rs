@@ -74,3 +74,18 @@ pub async fn a_value_over_the_limit_is_refused_and_the_claim_stays(store: &Teste
     store.apply(first.change(START, Change::Complete(RecordedValue::new(1, None)))).await;
     assert_eq!(store.record().await.status, Status::Completed);
 }
+
+pub async fn a_value_over_the_limit_settles_nothing(store: &Tested) {
+    let Some(limit) = reachable_limit(store) else { return };
+    store.acquire(request(ANN, START).holding()).await;
+    let bob = store.probe(request(BOB, lease_dead())).await;
+    let before = store.record().await;
+    let large = RecordedValue::new(1, Some(bytes(limit + 1)));
+    match store.handle().write(bob.change(lease_dead(), Change::ResolveApplied(large))).await {
+        Err(error) => assert_eq!(error.kind(), StoreErrorKind::TooLarge, "{error}"),
+        Ok(answer) => panic!("{} bytes were taken over a limit of {limit}: {answer:?}", limit + 1),
+    }
+    assert_eq!(store.record().await, before);
+    store.apply(bob.change(lease_dead(), Change::ResolveApplied(RecordedValue::new(1, None)))).await;
+    assert_eq!(store.record().await.status, Status::Completed);
+}

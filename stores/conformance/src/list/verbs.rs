@@ -34,6 +34,7 @@ macro_rules! __verb_cases {
                 a_second_handle_knows_an_announced_attempt,
                 a_second_handle_evicts,
                 two_handles_of_one_place_have_one_identity,
+                two_places_have_two_identities,
                 a_clone_of_a_handle_shares_the_records,
             ]
             complete: run [
@@ -142,6 +143,23 @@ macro_rules! __verb_cases {
                 a_lease_that_ends_before_the_claim_is_taken_over_and_fenced,
                 the_end_of_a_lease_is_kept_to_the_millisecond,
             ]
+            listing: run [
+                records_are_listed_whole_in_the_order_of_the_bytes_of_their_keys,
+                a_store_without_records_lists_none,
+                a_prefix_is_compared_byte_by_byte,
+                the_last_character_there_is_may_follow_and_end_a_prefix,
+                records_of_other_namespaces_are_not_listed,
+                a_list_has_the_status_that_is_asked_for,
+                a_status_and_a_prefix_count_together,
+                a_list_is_no_longer_than_its_limit,
+                a_limit_counts_what_is_asked_for,
+                a_list_goes_on_after_a_key,
+                a_list_goes_on_after_a_key_that_is_gone,
+                what_is_past_its_time_is_listed_as_it_is,
+                a_removed_record_is_not_listed,
+                a_second_handle_lists_the_same_records,
+                many_records_are_listed_page_by_page_while_others_are_written,
+            ]
             lost_answer: run [
                 an_owner_that_asks_again_gets_its_own_claim,
                 an_owner_that_asks_again_does_not_move_its_lease,
@@ -161,6 +179,30 @@ macro_rules! __verb_cases {
                 the_value_of_a_failure_comes_back,
                 owner_tokens_come_back_exactly,
                 large_numbers_come_back_exactly,
+            ]
+            probe: run [
+                the_right_to_find_out_is_granted_to_who_asks_for_it,
+                who_does_not_ask_for_it_never_gets_it,
+                it_is_not_granted_before_the_lease_is_dead,
+                an_attempt_whose_lease_lives_is_in_progress_for_who_asks_too,
+                an_announced_attempt_that_died_is_probed_in_one_write,
+                a_held_attempt_that_died_is_probed_in_one_write,
+                an_attempt_that_may_run_again_is_taken_over_by_who_asks_too,
+                one_caller_at_a_time_has_it,
+                who_asks_again_has_it_still_and_for_no_longer,
+                a_claim_delivered_late_does_not_take_it_back,
+                another_request_is_a_mismatch_for_who_asks_too,
+                another_request_than_that_of_a_dead_announced_attempt_is_a_mismatch,
+                a_record_about_which_somebody_finds_out_is_never_forgotten,
+                a_key_whose_outcome_is_known_is_claimed_like_any_other,
+                a_second_handle_knows_who_has_it,
+            ]
+            probe_race: run_threaded [
+                of_many_who_ask_about_an_unknown_outcome_one_finds_out,
+                of_many_who_ask_about_a_dead_announced_attempt_one_finds_out,
+                of_many_who_ask_through_two_handles_one_finds_out,
+                of_two_who_say_what_became_of_it_the_first_counts,
+                one_settlement_delivered_many_times_is_applied_once,
             ]
             release: run [
                 a_release_keeps_owner_and_epoch,
@@ -185,6 +227,24 @@ macro_rules! __verb_cases {
                 an_attempt_that_does_not_hold_is_rerun_by_an_operation_that_does,
                 a_takeover_starts_unannounced,
             ]
+            resolve: run [
+                an_effect_that_happened_is_recorded_whole,
+                an_effect_that_happened_is_replayed_as_long_as_any_other,
+                an_effect_that_did_not_happen_frees_the_key,
+                a_corrected_request_follows_an_effect_that_did_not_happen,
+                an_effect_that_did_not_happen_is_forgotten_a_ttl_later,
+                an_effect_that_happened_may_be_said_twice,
+                an_effect_that_did_not_happen_may_be_said_twice,
+                what_was_said_first_stands,
+                what_was_said_first_stands_for_a_free_key_too,
+                it_may_be_said_past_the_lease_while_nobody_else_finds_out,
+                who_finds_out_too_late_is_refused,
+                the_owner_of_the_attempt_is_refused_when_another_finds_out,
+                the_owner_alone_or_the_epoch_alone_is_not_enough,
+                an_attempt_in_progress_is_not_settled,
+                a_change_of_an_attempt_settles_nothing,
+                nothing_is_said_about_a_key_without_a_record,
+            ]
             retention: run [
                 a_released_record_is_forgotten_a_ttl_after_its_release,
                 an_abandoned_record_is_forgotten_a_ttl_after_its_claim,
@@ -204,6 +264,7 @@ macro_rules! __verb_cases {
                 a_value_of_a_few_megabytes_comes_back,
                 a_value_at_the_limit_is_taken,
                 a_value_over_the_limit_is_refused_and_the_claim_stays,
+                a_value_over_the_limit_settles_nothing,
             ]
             validation: run [
                 the_fingerprint_is_kept_from_claim_to_outcome,

@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime};
 
 use idempotency_runtime::{
     Capabilities, Change, Claim, ClaimRequest, Durability, Epoch, Evict, Fingerprint, IdempotencyKey,
-    ListRequest, OnCrash, OwnerToken, OwnerWrite, Record, RecordedValue, Refusal, Status, Store, StoreError,
-    StoreErrorKind, Timestamp, Written, protocol,
+    ListRequest, OnCrash, OwnerToken, OwnerWrite, Record, Refusal, Status, Store, StoreError, StoreErrorKind,
+    Timestamp, Written, protocol,
 };
 use tokio::task::yield_now;
 
@@ -18,7 +18,7 @@ const LIMIT: usize = 5 << 20;
 
 #[derive(Clone, Debug)]
 pub(crate) struct FaultyStore {
-    fault: Fault,
+    pub(crate) fault: Fault,
     inner: Arc<Mutex<Inner>>,
     identity: String,
 }
@@ -31,7 +31,11 @@ struct Inner {
 
 impl FaultyStore {
     pub(crate) fn new(fault: Fault) -> Self {
-        Self { fault, inner: Arc::default(), identity: "faulty".into() }
+        let identity = match fault {
+            Fault::NamesEveryPlaceAlike => "faulty".into(),
+            _ => format!("faulty:{}", fastrand::u64(..)),
+        };
+        Self { fault, inner: Arc::default(), identity }
     }
 
     /// A second handle on the same records.
@@ -70,45 +74,6 @@ impl FaultyStore {
         let inner = self.lock();
         let found = inner.records.get(&slot).cloned();
         (inner, found)
-    }
-
-    /// What the store loses of a record.
-    fn damage(&self, mut record: Record) -> Record {
-        let round = |time: Timestamp| match self.fault {
-            Fault::KeepsSeconds => Timestamp::from_millis(time.as_millis() / 1_000 * 1_000),
-            // A double holds every second whole number from 2^53 on.
-            Fault::KeepsDoubles if time.as_millis() > 1 << 53 => {
-                Timestamp::from_millis(time.as_millis() & !1)
-            }
-            _ => time,
-        };
-        record.claimed_at = round(record.claimed_at);
-        record.lease_until = round(record.lease_until);
-        record.completed_at = record.completed_at.map(round);
-        record.expires_at = record.expires_at.map(round);
-        record.retain_until = record.retain_until.map(round);
-        if self.fault == Fault::CutsOwners {
-            let mut bytes = record.owner.to_bytes();
-            bytes[12..].fill(0);
-            record.owner = OwnerToken::from_bytes(bytes);
-        }
-        if self.fault == Fault::LosesTheFingerprintAtTheEnd && record.status.is_final() {
-            record.fingerprint = None;
-        }
-        record.value = record.value.map(|value| self.damage_value(value));
-        record
-    }
-
-    fn damage_value(&self, mut value: RecordedValue) -> RecordedValue {
-        match self.fault {
-            Fault::CutsValues => {
-                value.bytes = value.bytes.map(|bytes| bytes[..bytes.len().min(65_535)].into());
-            }
-            Fault::TakesNotKeptForEmpty => value.bytes = Some(value.bytes.unwrap_or_default()),
-            Fault::CutsVersions => value.version &= 0xFFFF,
-            _ => {}
-        }
-        value
     }
 
     /// How the store misreads a claim.
@@ -159,7 +124,7 @@ impl FaultyStore {
             Fault::DoesNotKnowItsOwner => record.owner = OwnerToken::from_bytes([0; 16]),
             _ => {}
         }
-        Some(record)
+        Some(self.misread_unknown(record, request))
     }
 
     /// What the store does to the record that a claim writes.
@@ -170,7 +135,7 @@ impl FaultyStore {
             Fault::KeepsTheOldValue => record.value = found.and_then(|found| found.value.clone()),
             _ => {}
         }
-        record
+        self.miswrite_probe(record, found)
     }
 
     /// What the store does to the record that refuses a claim.
@@ -178,7 +143,8 @@ impl FaultyStore {
         let mut record = found.clone();
         match (self.fault, answer) {
             (Fault::WritesOnRefusal, _) => record.retain_until = Some(request.now.plus(request.ttl * 2)),
-            (Fault::MovesTheLeaseOnRepeatedClaims, Claim::Acquired { .. }) => {
+            (Fault::MovesTheLeaseOnRepeatedClaims, Claim::Acquired { .. })
+            | (Fault::MovesTheLeaseOnRepeatedProbes, Claim::Probe { .. }) => {
                 record.lease_until = request.lease_until;
             }
             _ => return None,
@@ -193,7 +159,7 @@ impl FaultyStore {
 
 impl Store for FaultyStore {
     async fn claim(&self, request: ClaimRequest) -> Result<Claim, StoreError> {
-        let request = self.misread(request);
+        let request = self.misread_probe(self.misread(request));
         let (mut inner, found) = self.enter(&request.key, Fault::ClaimsInTwoSteps).await;
         inner.latest = inner.latest.max(request.now);
         let found = found.and_then(|record| self.misread_found(record, &request));
@@ -205,7 +171,9 @@ impl Store for FaultyStore {
             (None, Some(found)) => self.touch(found, &request, &answer),
             (None, None) => None,
         };
-        if let (Some(record), Claim::Acquired { epoch, attempt, .. }) = (&write, &mut answer) {
+        if let (Some(record), Claim::Acquired { epoch, attempt, .. } | Claim::Probe { epoch, attempt, .. }) =
+            (&write, &mut answer)
+        {
             (*epoch, *attempt) = (record.epoch, record.attempt);
         }
         inner.records.extend(write.map(|record| (self.slot(&request.key), self.damage(record))));
@@ -215,6 +183,9 @@ impl Store for FaultyStore {
     async fn write(&self, mut request: OwnerWrite) -> Result<Written, StoreError> {
         let length = match &request.change {
             Change::Complete(value) | Change::Fail(value) => {
+                value.bytes.as_ref().map_or(0, |bytes| bytes.len())
+            }
+            Change::ResolveApplied(value) if self.fault != Fault::SettlesAnySize => {
                 value.bytes.as_ref().map_or(0, |bytes| bytes.len())
             }
             _ => 0,
@@ -238,7 +209,9 @@ impl Store for FaultyStore {
                 _ => {}
             }
         }
+        let found = found.map(|record| self.misread_settled(record, &request));
         let mut decision = protocol::write(found.as_ref(), &request);
+        decision.write = decision.write.map(|record| self.miswrite_settlement(record, &request));
         match (self.fault, &request.change, &found) {
             (Fault::ShortensLeases, Change::Renew { lease_until }, Some(found))
                 if decision.write.is_none() =>
@@ -283,7 +256,8 @@ impl Store for FaultyStore {
     }
 
     async fn list(&self, request: ListRequest) -> Result<Vec<Record>, StoreError> {
-        Ok(request.page(self.lock().records.values()))
+        let inner = self.lock();
+        Ok(self.mislist(&request, inner.records.values(), inner.latest))
     }
 
     async fn ready(&self) -> Result<(), StoreError> {
@@ -291,7 +265,11 @@ impl Store for FaultyStore {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities::new(Durability::ProcessLocal).with_max_value_bytes(LIMIT)
+        let capabilities = Capabilities::new(Durability::ProcessLocal).with_max_value_bytes(LIMIT);
+        match self.fault {
+            Fault::ListsAlthoughItSaysItCannot => capabilities,
+            _ => capabilities.with_listing(),
+        }
     }
 
     fn identity(&self) -> &str {

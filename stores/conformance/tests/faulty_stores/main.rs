@@ -1,8 +1,11 @@
 //! The suite notices wrong stores: every fault that a store may have fails at least one case of the subject that
 //! is about it, and the same store without a fault passes all.
 
+mod damage;
 mod fault;
 mod faulty;
+mod listing;
+mod settling;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 
