@@ -202,6 +202,7 @@ impl AnyStore {
         if !is_written(&self.write(write).await?) {
             return self.look(key).await;
         }
+        self.forget(key);
         self.tell(key, Decision::MarkedCompleted);
         Ok(ByHand::Done)
     }

@@ -83,12 +83,16 @@ impl Driver {
             }
             Some(Ok(Reconciled::StillUnknown)) | None => {
                 self.gave_up = true;
+                let lease_until = self.attempt.held().map(|held| held.lease_until);
                 self.give_up();
                 let detail = "nobody knows yet whether the effect of an earlier attempt happened: the operation's \
                               `reconcile` could not find out";
-                let free_at = self.now.wall.plus(within);
                 let error = self.plan.error(ErrorKind::Unknown, detail).with_since(since);
-                let error = error.with_retry_after(free_at.since(self.now.wall));
+                let error = match lease_until {
+                    // Nobody else may ask sooner.
+                    Some(until) => error.with_until(until).with_retry_after(self.pause_until_free(until)),
+                    None => error,
+                };
                 Found::Settled(Err(refuse(&self.plan, error, outcome)))
             }
         }

@@ -51,14 +51,11 @@ impl Driver {
     fn refusal(&self, claim: &Claim) -> Error {
         let plan = &self.plan;
         match *claim {
-            Claim::InProgress { since, lease_until } => {
-                let now = self.now.wall;
-                let free_at = lease_until.plus(plan.store.skew_budget());
-                plan.error(ErrorKind::InProgress, "another call with this key is running")
-                    .with_since(since)
-                    .with_until(lease_until)
-                    .with_retry_after(free_at.since(now).max(Duration::from_millis(1)))
-            }
+            Claim::InProgress { since, lease_until } => plan
+                .error(ErrorKind::InProgress, "another call with this key is running")
+                .with_since(since)
+                .with_until(lease_until)
+                .with_retry_after(self.pause_until_free(lease_until)),
             Claim::Mismatch { since, status } => {
                 let detail = format!(
                     "the key was used for another request, which is {}; send a repeated request unchanged, or a \
@@ -86,14 +83,19 @@ impl Driver {
                           `reconcile` that finds out, or look yourself and say so with `resolve` on the store handle";
             return self.plan.error(ErrorKind::Unknown, detail).with_since(since);
         }
-        let free_at = lease_until.plus(self.plan.store.skew_budget());
         let detail = "nobody knows yet whether the effect of an earlier attempt happened; from the end of that \
                       attempt's lease on, the operation's `reconcile` finds out, for one caller at a time";
         self.plan
             .error(ErrorKind::Unknown, detail)
             .with_since(since)
             .with_until(lease_until)
-            .with_retry_after(free_at.since(self.now.wall).max(Duration::from_millis(1)))
+            .with_retry_after(self.pause_until_free(lease_until))
+    }
+
+    /// From now on until the end of this lease may be relied on by others.
+    pub(super) fn pause_until_free(&self, lease_until: Timestamp) -> Duration {
+        let free_at = lease_until.plus(self.plan.store.skew_budget());
+        free_at.since(self.now.wall).max(Duration::from_millis(1))
     }
 
     pub(super) fn stopped(&self, why: Stopped) -> Error {

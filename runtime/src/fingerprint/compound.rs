@@ -7,7 +7,7 @@ use serde::ser::{
 };
 
 use super::FingerprintError;
-use super::encoder::{Encoder, Shape, tag};
+use super::encoder::{Encoder, Mode, Shape, tag};
 use super::exclude::Place;
 use super::map_key::MapKey;
 use super::scratch::{OpenEntry, OpenMap};
@@ -149,7 +149,19 @@ impl SerializeMap for Entries<'_> {
         if self.awaiting_value.is_some() {
             return Err(self.encoder.fail(FingerprintError::Refused { type_name: "" }));
         }
-        let opened = self.encoder.scratch.open_entry_from(|buffer| key.serialize(MapKey { buffer }));
+        let typed = self.encoder.mode == Mode::Typed;
+        let opened = self.encoder.scratch.open_entry_from(|buffer| {
+            let start = buffer.len();
+            match key.serialize(MapKey { buffer: &mut *buffer }) {
+                // Codecs may carry keys that have no text; what they say is compared.
+                Err(FingerprintError::UnsupportedMapKey) if typed => {
+                    buffer.truncate(start);
+                    buffer.extend_from_slice(&super::typed(key)?.finish());
+                    Ok(())
+                }
+                written => written,
+            }
+        });
         self.awaiting_value = Some(opened.map_err(|error| self.encoder.fail(error.within::<T>()))?);
         Ok(())
     }

@@ -212,6 +212,14 @@ fn what_was_carried_back_is_compared_whether_it_is_short_or_long() {
 }
 
 #[test]
+fn what_was_carried_back_is_compared_whatever_the_keys_of_its_maps_are() {
+    let map = |second: Option<u8>| HashMap::from([((1, None), "a"), ((2, second), "b")]);
+    assert_eq!(carried_back(&map(Some(3)), &map(Some(3))), Ok(true));
+    assert_eq!(carried_back(&map(Some(3)), &map(Some(4))), Ok(false));
+    assert_eq!(carried_back(&map(Some(3)), &map(None)), Ok(false));
+}
+
+#[test]
 fn a_buffer_that_was_used_before_holds_nothing_of_it() {
     let map = |keys: &[&str]| keys.iter().map(|key| ((*key).to_owned(), 1)).collect::<HashMap<_, _>>();
     let fresh = std::thread::spawn(move || digest(&map(&["b", "a"]))).join().unwrap();
