@@ -5,22 +5,41 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use idempotency_runtime::{
-    AnyStore, Capabilities, Claim, ClaimRequest, Error, ErrorKind, Evict, IdempotencyKey, ListRequest,
-    Operation, OwnerWrite, Record, Store, StoreError, Written, operation,
+    AnyStore, Capabilities, Claim, ClaimRequest, Classify, Error, ErrorClass, ErrorKind, Evict,
+    IdempotencyKey, ListRequest, Operation, OwnerWrite, Record, Store, StoreError, TerminalErrors, Written,
+    effect_begins, operation,
 };
 use serde::{Deserialize, Serialize};
-use tokio::task::yield_now;
+use tokio::task::{JoinError, JoinHandle, yield_now};
 
 use crate::harness::Tested;
 use crate::script::{TTL, key_of};
 
 /// The error of the operations under test.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub enum Failure {
     /// The body failed; it may be tried again.
     Declined(u32),
+    /// The body failed for good.
+    Final(u32),
+    /// Nobody knows whether the effect happened.
+    TimedOut,
     /// The call was not answered with the operation's own result.
+    #[serde(skip)]
     Refused(Error),
+}
+
+impl Classify for Failure {
+    const TERMINAL: TerminalErrors<Self> = TerminalErrors::recorded();
+
+    fn class(&self) -> ErrorClass {
+        match self {
+            Self::Declined(_) => ErrorClass::Retryable,
+            Self::Final(_) => ErrorClass::Terminal,
+            Self::TimedOut => ErrorClass::Unknown,
+            Self::Refused(error) => error.class(),
+        }
+    }
 }
 
 impl From<Error> for Failure {
@@ -99,10 +118,33 @@ impl Ledger {
         async move { Err(Failure::Declined(ledger.enter().number)) }
     }
 
+    /// A body that announces its effect, pays, and then ends like this.
+    pub fn announce<T>(&self, end: Result<T, Failure>) -> impl Future<Output = Result<T, Failure>> {
+        let ledger = self.clone();
+        async move {
+            effect_begins().await?;
+            ledger.enter();
+            end
+        }
+    }
+
     /// Records a payment now.
     pub fn enter(&self) -> Receipt {
         Receipt { number: self.payments.fetch_add(1, Ordering::SeqCst) + 1 }
     }
+}
+
+/// A body that pays and does not end.
+pub async fn stuck(ledger: Ledger) -> Result<Receipt, Failure> {
+    ledger.enter();
+    std::future::pending().await
+}
+
+/// Drops the task of a call, and waits until it is dropped.
+pub async fn abort<T: std::fmt::Debug>(task: JoinHandle<T>) {
+    task.abort();
+    let ended = task.await;
+    assert!(ended.as_ref().is_err_and(JoinError::is_cancelled), "the call has ended: {ended:?}");
 }
 
 /// Lets other tasks run until `reached` says so. The runner of the case limits how long that may take.

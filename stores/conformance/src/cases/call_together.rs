@@ -128,3 +128,25 @@ pub async fn calls_that_fail_leave_the_key_to_the_next(store: &Tested) {
         assert_eq!(store.record_of(&pay_key(&order)).await.attempt, receipt.number, "round {round}");
     }
 }
+
+pub async fn many_calls_through_one_small_cache_run_once_per_key(store: &Tested) {
+    let (counting, ledger) = (Counting::new(store), Ledger::new());
+    let handle = counting.handle(store).with_cache(4, TTL);
+    let mut random = Rng::with_seed(seed());
+    for round in 0..rounds(5) {
+        let answers = race(&mut random, 64, |number| {
+            // Some keys stay in the cache, most do not.
+            let order = format!("{round}:{}", if number % 2 == 0 { 0 } else { number % 16 });
+            let body = ledger.clone();
+            let call = pay_at(&handle, &order).in_progress(InProgress::Wait(TTL));
+            async move { (order, call.run(async move { Ok::<_, Failure>(body.enter()) }).await) }
+        })
+        .await;
+        let mut receipts = std::collections::HashMap::new();
+        for (order, answer) in answers {
+            let receipt = value_of(answer);
+            assert_eq!(receipts.entry(order.clone()).or_insert(receipt.clone()), &receipt, "{order}");
+        }
+        assert_eq!(u64::from(ledger.payments()), (round + 1) * 9, "round {round}");
+    }
+}

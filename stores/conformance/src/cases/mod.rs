@@ -9,17 +9,26 @@
 // Spans are constants here, and a case that panics has failed.
 #![allow(clippy::unchecked_time_subtraction)]
 
+pub mod call_announced;
+pub mod call_by_hand;
+pub mod call_cache;
+pub mod call_classes;
+pub mod call_codec;
 pub mod call_expiry;
 pub mod call_failure;
 pub mod call_first;
+pub mod call_flight;
 pub mod call_in_progress;
 pub mod call_key;
 pub mod call_lease;
 pub mod call_missing_key;
 pub mod call_nested;
+pub mod call_reconcile;
 pub mod call_replay;
+pub mod call_sweep;
 pub mod call_together;
 pub mod call_validation;
+pub mod call_values;
 pub mod call_wait;
 pub mod claim;
 pub mod cold;

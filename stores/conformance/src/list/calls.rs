@@ -6,11 +6,80 @@
 macro_rules! __call_cases {
     ([$($then:tt)*] $($with:tt)*) => {
         $($then)*! { $($with)*
+            call_announced: run [
+                an_announced_effect_is_recorded_before_the_body_goes_on,
+                an_announcement_is_one_write_however_often_it_is_made,
+                an_error_after_an_announcement_leaves_the_outcome_unknown,
+                a_panic_after_an_announcement_leaves_the_outcome_unknown,
+                a_panic_before_an_announcement_frees_the_key,
+                a_call_dropped_after_an_announcement_leaves_the_outcome_unknown,
+                a_dropped_call_of_an_operation_that_holds_leaves_the_outcome_unknown,
+                a_panic_of_an_operation_that_holds_leaves_the_outcome_unknown,
+                an_error_of_an_operation_that_holds_frees_the_key,
+                an_announcement_that_is_refused_stops_the_body_before_its_effect,
+                outside_of_a_body_nothing_is_announced,
+            ]
+            call_by_hand: run [
+                an_unknown_outcome_is_resolved_as_completed,
+                an_unknown_outcome_is_resolved_as_not_applied,
+                a_dead_announced_attempt_is_resolved_without_a_call_in_between,
+                nothing_is_resolved_while_the_lease_lives,
+                nothing_is_resolved_while_a_probe_may_be_asking,
+                what_is_known_is_not_resolved,
+                an_attempt_is_released_and_its_owner_refused,
+                what_may_have_happened_is_not_released,
+                only_the_attempt_that_was_looked_at_is_released,
+                work_that_was_done_before_is_recorded,
+                work_whose_value_nobody_knows_is_recorded,
+                a_record_that_stands_is_not_marked_completed,
+                an_unknown_outcome_is_not_marked_completed,
+                an_evicted_record_runs_again,
+                a_handle_that_is_switched_off_runs_every_body_and_asks_nothing,
+            ]
+            call_cache: run [
+                a_replay_from_the_cache_makes_no_call_of_the_store,
+                an_outcome_that_was_read_is_kept_too,
+                a_terminal_error_is_kept_too,
+                a_mismatch_is_found_and_leaves_the_cache_as_it_is,
+                an_outcome_past_its_ttl_is_not_replayed_from_the_cache,
+                an_outcome_past_the_age_of_the_cache_is_read_again,
+                an_evicted_record_is_forgotten_by_the_cache,
+                an_outcome_recorded_by_hand_replaces_the_one_in_the_cache,
+                what_has_no_outcome_is_never_in_the_cache,
+                a_full_cache_asks_the_store,
+                without_a_cache_every_replay_asks_the_store,
+            ]
+            call_classes: run [
+                a_terminal_error_is_replayed_and_the_body_does_not_run,
+                a_terminal_error_makes_one_claim_and_one_write,
+                a_terminal_error_is_replayed_as_long_as_an_outcome,
+                a_retryable_error_lets_the_next_call_run,
+                a_retryable_error_after_an_announcement_lets_the_next_call_run,
+                an_error_that_does_not_know_holds_the_key,
+                an_unknown_outcome_inside_a_body_makes_its_own_unknown,
+                a_refused_call_inside_a_body_lets_the_next_call_run,
+                a_terminal_error_that_is_not_recorded_does_not_run_again,
+                a_recorded_error_that_is_not_read_any_more_does_not_run_again,
+            ]
+            call_codec: run [
+                a_codec_encodes_what_is_recorded_and_decodes_it,
+                a_value_that_a_codec_changes_is_not_kept,
+                a_value_that_a_codec_does_not_encode_is_not_kept,
+                a_value_that_a_codec_does_not_decode_is_not_kept,
+                a_recorded_value_that_a_codec_does_not_read_is_an_error_and_not_run_again,
+                a_panic_of_a_codec_does_not_run_the_body_again,
+                a_value_of_an_earlier_version_is_read_by_the_migration,
+                a_value_of_an_earlier_version_without_a_migration_is_an_error_and_not_run_again,
+                a_value_of_a_later_version_is_an_error_and_not_run_again,
+                an_error_of_a_migration_is_told_and_the_body_does_not_run,
+            ]
             call_expiry: run [
                 after_the_ttl_the_same_call_runs_again,
                 after_the_ttl_another_request_may_use_the_key,
                 two_operations_keep_their_outcomes_as_long_as_each_says,
                 a_clock_that_was_set_back_runs_nothing_again,
+                a_late_call_is_told_expired_as_long_as_the_tombstone_stands,
+                a_late_call_without_a_tombstone_runs,
             ]
             call_failure: run [
                 the_error_of_the_body_comes_back_as_it_is,
@@ -33,6 +102,15 @@ macro_rules! __call_cases {
                 a_body_without_a_value_is_recorded,
                 a_call_over_a_removed_record_is_a_first_call,
                 a_report_tells_what_happened,
+            ]
+            call_flight: run [
+                many_followers_get_the_outcome_of_their_leader_without_a_look_at_the_store,
+                followers_of_a_leader_that_is_dropped_go_to_the_store,
+                followers_of_a_leader_that_fails_go_to_the_store,
+                another_request_does_not_follow,
+                a_follower_waits_no_longer_than_it_says,
+                a_call_that_does_not_wait_does_not_follow,
+                a_follower_gets_the_error_that_its_leader_has_recorded,
             ]
             call_in_progress: run [
                 a_call_while_another_runs_is_refused_and_its_body_does_not_run,
@@ -83,6 +161,22 @@ macro_rules! __call_cases {
                 a_body_that_calls_its_own_key_is_told_instead_of_waiting_for_itself,
                 a_store_in_scope_serves_the_operations_that_name_none,
             ]
+            call_reconcile: run [
+                an_effect_that_happened_is_the_outcome,
+                an_effect_that_did_not_happen_lets_the_body_run,
+                a_probe_that_cannot_find_out_is_asked_again_when_the_error_says,
+                an_error_of_the_probe_is_that_of_the_call,
+                a_probe_that_does_not_end_is_dropped_in_time,
+                of_two_callers_one_finds_out,
+                a_probe_is_told_which_attempt_it_is_about,
+                nobody_is_asked_before_the_lease_is_dead,
+                an_announced_attempt_that_died_is_found_out_about_in_one_claim_and_one_write,
+                the_map_for_duplicates_is_used_on_what_was_found,
+                nobody_is_asked_where_the_outcome_is_known_or_another_request_is_made,
+                another_request_is_a_mismatch_and_nobody_is_asked,
+                a_probe_that_panics_leaves_it_to_a_later_call,
+                a_waiting_call_finds_out_when_the_lease_is_dead,
+            ]
             call_replay: run [
                 a_duplicate_gets_the_recorded_value_and_the_body_does_not_run,
                 every_duplicate_within_the_ttl_gets_the_same_value,
@@ -102,6 +196,16 @@ macro_rules! __call_cases {
                 two_equal_calls_inside_one_body_make_one_record,
                 a_recorded_value_of_another_type_is_an_error_and_not_run_again,
             ]
+            call_sweep: run [
+                a_sweep_asks_about_the_unknown_and_the_dead_announced_ones_of_its_operation,
+                a_sweep_keeps_to_its_namespace,
+                a_sweep_counts_what_was_found,
+                a_sweep_asks_about_no_more_than_its_limit,
+                a_sweep_leaves_alone_what_somebody_else_finds_out_about,
+                a_sweep_asks_nobody_before_the_lease_is_dead,
+                a_sweep_gives_every_probe_a_lease_and_goes_on,
+                a_sweep_reaches_more_than_a_page,
+            ]
             call_together: run_threaded [
                 of_two_calls_at_once_one_runs,
                 of_many_calls_at_once_one_runs,
@@ -110,6 +214,7 @@ macro_rules! __call_cases {
                 calls_through_two_handles_run_once,
                 many_calls_of_different_keys_all_run_and_then_all_replay,
                 calls_that_fail_leave_the_key_to_the_next,
+                many_calls_through_one_small_cache_run_once_per_key,
             ]
             call_validation: run [
                 a_changed_request_is_a_mismatch_and_the_body_does_not_run,
@@ -126,6 +231,16 @@ macro_rules! __call_cases {
                 a_request_that_cannot_be_compared_is_an_error_before_the_store_is_touched,
                 an_absent_field_equals_an_empty_one,
                 an_excluded_field_does_not_count,
+            ]
+            call_values: run [
+                a_result_without_a_value_comes_back,
+                the_smallest_values_come_back,
+                the_largest_numbers_come_back,
+                floats_come_back_bit_by_bit,
+                nested_types_come_back,
+                what_json_cannot_carry_is_not_kept_and_not_run_again,
+                keys_that_are_not_text_come_back_where_the_codec_carries_them,
+                bytes_come_back_where_the_codec_carries_them,
             ]
             call_wait: run [
                 a_waiting_call_gets_the_outcome_when_the_owner_finishes,
