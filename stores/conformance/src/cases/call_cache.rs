@@ -74,9 +74,9 @@ pub async fn a_mismatch_is_found_and_leaves_the_cache_as_it_is(store: &Tested) {
 pub async fn an_outcome_past_its_ttl_is_not_replayed_from_the_cache(store: &Tested) {
     let cached = Cached::new(store, 100);
     let call =
-        async || value_of(pay_at(&cached.handle, "1").ttl(SECOND).run(cached.ledger.pay()).await).number;
+        async || value_of(pay_at(&cached.handle, "1").ttl(SECOND * 4).run(cached.ledger.pay()).await).number;
     assert_eq!(call().await, 1);
-    store.advance(SECOND);
+    store.advance(SECOND * 4);
     assert_eq!(call().await, 1);
     assert_eq!(cached.counting.calls(), (1, 1, 0));
     store.advance(MS);
