@@ -5,6 +5,7 @@
 
 mod across;
 mod body;
+mod bounds;
 pub(crate) mod calls;
 mod delivery_counter;
 mod fingerprint;

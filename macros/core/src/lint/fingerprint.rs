@@ -1,11 +1,14 @@
 //! `volatile-fingerprint` and `validate-covers-key-only`
 
+use syn::Type;
+
 use super::types::Delivery;
 use super::words::{List, Rule};
 use super::{Lint, Subject, parts, types, words};
 use crate::diagnostic::Level;
 use crate::key::Path;
 use crate::operation::{Selection, Validate};
+use crate::policy::Policy;
 use crate::report::Report;
 
 pub(super) const VOLATILE: Lint = Lint::new(
@@ -33,22 +36,11 @@ fn check_volatile(subject: &Subject<'_>, report: &mut Report) {
         }
         let (name, _) = parts::split(&selection.path, subject.operation);
         let parameter = subject.operation.function.parameter(&selection.path.root.text);
-        let is_flag = selection.path.is_whole() && parameter.is_some_and(|found| types::is_bool(&found.ty));
-        // What only sounds like a clock value is not worth a warning here.
-        let known =
-            words::find(&name, subject.policy).filter(|found| *found != (List::Timestamp, Rule::Warned));
-        let list = known.filter(|_| !is_flag).map(|(list, _)| list);
-        let volatile = matches!(
-            list,
-            Some(
-                List::PerInvocationId
-                    | List::TraceId
-                    | List::Timestamp
-                    | List::Random
-                    | List::DeliveryCounter
-            )
-        );
-        if volatile {
+        let own = parameter.filter(|found| found.whole && selection.path.is_whole());
+        let ty = own.map(|found| &found.ty);
+        let all_headers =
+            selection.excluded.is_empty() && ty.is_some_and(|ty| types::is_header_map(ty, &name));
+        if is_volatile(&name, ty, subject.policy) || all_headers {
             let path = &selection.path;
             report
                 .lint(&VOLATILE, &path.place, format!("`{path}` changes with every attempt"))
@@ -56,6 +48,20 @@ fn check_volatile(subject: &Subject<'_>, report: &mut Report) {
                 .note("every retry would be refused with the error mismatch");
         }
     }
+}
+
+/// Whether a value of that name, and of that type if one is known, is another one with every attempt.
+pub(super) fn is_volatile(name: &str, ty: Option<&Type>, policy: &Policy) -> bool {
+    // What only sounds like a clock value is not worth a warning here.
+    let known = words::find(name, policy).filter(|found| *found != (List::Timestamp, Rule::Warned));
+    let changes = matches!(
+        known,
+        Some((
+            List::PerInvocationId | List::TraceId | List::Timestamp | List::Random | List::DeliveryCounter,
+            _
+        ))
+    );
+    changes && !ty.is_some_and(types::is_bool)
 }
 
 /// The argument that is selected, if it is one that a service delivers; with something excluded it is not whole.

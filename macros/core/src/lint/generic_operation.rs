@@ -1,12 +1,10 @@
 //! `generic-operation`
 
 use proc_macro2::Span;
-use quote::ToTokens as _;
 use syn::ext::IdentExt as _;
-use syn::punctuated::Punctuated;
-use syn::{Generics, Token, Type, TypeParam, TypeParamBound, WherePredicate};
+use syn::{Generics, Type, TypeParam, TypeParamBound};
 
-use super::{Lint, Subject, types, words};
+use super::{Lint, Subject, bounds, types, words};
 use crate::diagnostic::{Level, Place};
 use crate::report::Report;
 
@@ -80,22 +78,10 @@ fn used_in(subject: &Subject<'_>, is_wanted: impl Fn(&str) -> bool) -> Option<&'
 
 /// Whether the parameter only saves the caller a conversion: the body sees one type.
 fn only_converts(parameter: &TypeParam, generics: &Generics) -> bool {
-    let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
-    let further = clauses.filter_map(|predicate| match predicate {
-        WherePredicate::Type(bounded) if is_named(&bounded.bounded_ty, parameter) => Some(&bounded.bounds),
-        _ => None,
-    });
-    let any = |bounds: &Punctuated<TypeParamBound, Token![+]>| bounds.iter().any(is_conversion);
-    [&parameter.bounds].into_iter().chain(further).any(any)
-}
-
-fn is_named(ty: &Type, parameter: &TypeParam) -> bool {
-    parameter.ident == ty.to_token_stream().to_string()
+    bounds::of_parameter(parameter, generics).any(is_conversion)
 }
 
 /// `Into<String>`, `AsRef<str>`, `Fn() -> u8`
 fn is_conversion(bound: &TypeParamBound) -> bool {
-    let TypeParamBound::Trait(bound) = bound else { return false };
-    let last = bound.path.segments.last();
-    last.is_some_and(|last| words::CONVERSIONS.iter().any(|conversion| last.ident == conversion))
+    bounds::is_one_of(bound, words::CONVERSIONS)
 }

@@ -1,6 +1,6 @@
 //! What the spelling of a type says. A guess, where the compiler would know.
 
-use super::words::{TOOL_SUFFIXES, delivery};
+use super::words::{CARRIED_SHARED, CARRIED_TYPES, TOOL_SUFFIXES, delivery};
 use syn::{GenericArgument, PathArguments, Type, TypeImplTrait};
 
 /// The type without references, parentheses and smart pointers.
@@ -28,6 +28,30 @@ pub(super) fn is_shared(ty: &Type) -> bool {
 /// Whether the name of the type is that of a tool.
 pub(super) fn is_tool(ty: &Type) -> bool {
     last_segment(ty).is_some_and(|name| TOOL_SUFFIXES.iter().any(|suffix| name.ends_with(suffix)))
+}
+
+/// Whether the type is that of something that every call carries along, as a logger or a shared configuration.
+pub(super) fn is_carried(ty: &Type) -> bool {
+    let ty = if let Some(inner) = optional(ty) { inner } else { ty };
+    let ends = |suffixes: &[&str]| {
+        last_segment(ty).is_some_and(|name| suffixes.iter().any(|suffix| name.ends_with(suffix)))
+    };
+    ends(CARRIED_TYPES) || (is_shared(ty) && ends(CARRIED_SHARED))
+}
+
+/// Whether the argument `name` holds the headers of a request, which a proxy or a client changes for every attempt.
+pub(super) fn is_header_map(ty: &Type, name: &str) -> bool {
+    let Some(last) = last_segment(ty) else { return false };
+    let map = ["BTreeMap", "HashMap", "IndexMap", "Map"].contains(&last.as_str());
+    matches!(last.as_str(), "HeaderMap" | "Headers")
+        || (map && (name == "headers" || name.ends_with("_headers")))
+}
+
+/// Whether the type is that of a moment, and not of a date or a span.
+pub(super) fn is_moment(ty: &Type) -> bool {
+    let names = ["DateTime", "Instant", "OffsetDateTime", "SystemTime", "Timestamp", "UtcDateTime", "Zoned"];
+    let ty = if let Some(inner) = optional(ty) { inner } else { ty };
+    last_segment(ty).is_some_and(|name| names.contains(&name.as_str()))
 }
 
 const POINTERS: [&str; 4] = ["Arc", "Rc", "Box", "Pin"];

@@ -248,6 +248,10 @@ fn what_is_compared_is_stable_and_says_something() {
     };
     assert_eq!(flag("created", "i64"), [("volatile-fingerprint", Level::Warning)]);
     assert_eq!(flag("created", "bool"), []);
+    assert_eq!(flag("headers", "HeaderMap"), [("volatile-fingerprint", Level::Warning)]);
+    assert_eq!(flag("headers", "HashMap<String, String>"), [("volatile-fingerprint", Level::Warning)]);
+    assert_eq!(flag("headers", "Vec<Column>"), []);
+    assert_eq!(flag("parameters", "HashMap<String, String>"), []);
     assert_eq!(flag("order_ms", "u64"), []);
     let item = "async fn f(tenant_id: u64, no: u64) -> Result<(), Error> { Ok(()) }";
     let only = codes("key = \"tenant_id + no\", validate = \"no\", ttl = \"7d\"", item);

@@ -1,6 +1,7 @@
 //! The lints, run as a library: no compiler is needed.
 
 mod bodies;
+mod coverage;
 mod deliveries;
 mod each;
 mod generics;

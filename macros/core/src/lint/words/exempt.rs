@@ -27,6 +27,17 @@ pub(crate) const SUFFIXES: &[&str] = &["Client", "Pool", "Repository", "Service"
 pub(crate) const TOOL_SUFFIXES: &[&str] =
     &["Gateway", "Mailer", "Notifier", "Producer", "Publisher", "Sender"];
 
+/// Ends of that segment of what every call carries along. It is not exempt, but nothing to compare either.
+pub(crate) const CARRIED_TYPES: &[&str] =
+    &["Cache", "CancellationToken", "Logger", "Meter", "Metrics", "Span", "Telemetry", "Tracer"];
+
+/// Ends of that segment that say the same of a shared value.
+pub(crate) const CARRIED_SHARED: &[&str] = &["Config", "Configuration", "Settings"];
+
+/// Names of arguments that say the same.
+pub(crate) const CARRIED_NAMES: &[&str] =
+    &["cache", "cancel", "cancellation", "cfg", "logger", "metrics", "shutdown", "span", "tracer"];
+
 /// The name of the argument.
 pub(crate) const NAMES: &[&str] =
     &["client", "clock", "conn", "context", "ctx", "db", "pool", "self", "state", "store", "tx"];
