@@ -42,9 +42,8 @@ pub(super) fn is_carried(ty: &Type) -> bool {
 /// Whether the argument `name` holds the headers of a request, which a proxy or a client changes for every attempt.
 pub(super) fn is_header_map(ty: &Type, name: &str) -> bool {
     let Some(last) = last_segment(ty) else { return false };
-    let map = ["BTreeMap", "HashMap", "IndexMap", "Map"].contains(&last.as_str());
-    matches!(last.as_str(), "HeaderMap" | "Headers")
-        || (map && (name == "headers" || name.ends_with("_headers")))
+    let map = ["BTreeMap", "HashMap", "Headers", "IndexMap", "Map"].contains(&last.as_str());
+    last == "HeaderMap" || (map && (name == "headers" || name.ends_with("_headers")))
 }
 
 /// Whether the type is that of a moment, and not of a date or a span.

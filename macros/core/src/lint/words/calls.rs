@@ -84,13 +84,73 @@ pub(crate) const EXTERNAL_KEYS: &[&str] = &[
 /// First words of functions that only read: if one fails, nothing is left undone. Some of them give no `Result` at
 /// all, but an `Option`, or the guard of a lock.
 pub(crate) const READS: &[&str] = &[
-    "acquire", "contains", "count", "describe", "exists", "fetch", "find", "get", "has", "head", "is",
-    "list", "load", "lock", "lookup", "next", "peek", "poll", "pop", "query", "read", "recv", "scan",
-    "search", "select", "sleep", "tick", "wait",
+    "acquire",
+    "cancelled",
+    "changed",
+    "closed",
+    "contains",
+    "count",
+    "describe",
+    "exists",
+    "fetch",
+    "find",
+    "get",
+    "has",
+    "head",
+    "is",
+    "list",
+    "load",
+    "lock",
+    "lookup",
+    "next",
+    "notified",
+    "peek",
+    "poll",
+    "pop",
+    "query",
+    "read",
+    "recv",
+    "scan",
+    "search",
+    "select",
+    "sleep",
+    "tick",
+    "wait",
+    "yield",
 ];
 
 /// Last methods of a request that was built before: what it does is said by a method before.
 pub(crate) const SENDERS: &[&str] = &["call", "execute", "into_future", "send"];
+
+/// Methods that put something into a channel, and last words of names of channels: nothing is undone if nobody
+/// listens.
+pub(crate) const CHANNEL_SENDS: &[&str] = &["blocking_send", "send", "try_send", "unbounded_send"];
+pub(crate) const CHANNELS: &[&str] = &["chan", "channel", "tx"];
+
+/// Methods that put something around an error.
+pub(crate) const WRAPPERS: &[&str] = &["context", "with_context", "wrap_err", "wrap_err_with"];
+
+/// Methods that keep what they are given, so that what follows can look at it.
+pub(crate) const COLLECTORS: &[&str] = &[
+    "add",
+    "append",
+    "entry",
+    "extend",
+    "fetch_add",
+    "insert",
+    "push",
+    "push_back",
+    "push_str",
+    "remove",
+    "replace",
+    "retain",
+    "send",
+    "set",
+    "store",
+    "swap",
+    "take",
+    "write",
+];
 
 /// Methods that read the body of a response.
 pub(crate) const RESPONSE_BODIES: &[&str] = &["bytes", "json", "text"];
