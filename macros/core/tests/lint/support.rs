@@ -1,6 +1,6 @@
 //! Runs the lints over an attribute and a function given as text.
 
-use idempotency_macros_core::{Diagnostic, Host, Level, Policy};
+use idempotency_macros_core::{Diagnostic, Host, Level, MISTAKES, Policy, lint};
 
 /// All findings.
 pub(crate) fn diagnostics(args: &str, item: &str, policy: &Policy, host: Host) -> Vec<Diagnostic> {
@@ -14,6 +14,9 @@ pub(crate) fn diagnostics(args: &str, item: &str, policy: &Policy, host: Host) -
 /// The house rules for messages.
 fn assert_wording(finding: &Diagnostic) {
     let message = finding.message();
+    let code = finding.code();
+    let is_known = lint::find(code).is_some() || MISTAKES.iter().any(|mistake| mistake.code == code);
+    assert!(is_known, "nothing explains `{code}`");
     assert!(!message.contains('\n') && !message.ends_with('.'), "{message}");
     assert!(!message.starts_with(char::is_uppercase) && message.chars().count() <= 100, "{message}");
     assert!(finding.notes().len() <= 1 || finding.code().ends_with("argument"), "{finding}");
