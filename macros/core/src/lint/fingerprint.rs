@@ -61,7 +61,8 @@ pub(super) fn is_volatile(name: &str, ty: Option<&Type>, policy: &Policy) -> boo
             _
         ))
     );
-    changes && !ty.is_some_and(types::is_bool)
+    let is_date = matches!(known, Some((List::Timestamp, _))) && ty.is_some_and(types::is_date);
+    changes && !is_date && !ty.is_some_and(types::is_bool)
 }
 
 /// The argument that is selected, if it is one that a service delivers; with something excluded it is not whole.

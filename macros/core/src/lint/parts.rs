@@ -84,7 +84,19 @@ fn one<'a>(part: &'a Part, operation: &'a Operation, policy: &Policy) -> Option<
     };
     let list = of_header(&name, &before, policy)
         .or_else(|| words::find(&name, policy).map(|found| of_owner(found, &name, &before, policy)));
-    Some(NamedPart { receiver: receiver(&before), name, before, list, functions: functions(part), ty, path })
+    let functions = functions(part);
+    let list = list.and_then(|found| of_type(found, ty, &functions));
+    Some(NamedPart { receiver: receiver(&before), name, before, list, functions, ty, path })
+}
+
+/// A calendar date is no clock value whatever it is called, and a UUID is unique everywhere.
+fn of_type(found: (List, Rule), ty: Option<&Type>, functions: &[Function]) -> Option<(List, Rule)> {
+    let is_date = functions.contains(&Function::Date) || ty.is_some_and(types::is_date);
+    match found {
+        (List::Timestamp, _) if is_date => Some((List::Classifier, Rule::Plain)),
+        (List::LocalId, _) if ty.is_some_and(types::is_unique) => None,
+        found => Some(found),
+    }
 }
 
 /// `headers['Date']` is a `date_header`, and no date of the business.

@@ -49,6 +49,21 @@ pub(super) fn is_header_map(ty: &Type, name: &str) -> bool {
 /// Whether the type is that of a moment, and not of a date or a span.
 pub(super) fn is_moment(ty: &Type) -> bool {
     let names = ["DateTime", "Instant", "OffsetDateTime", "SystemTime", "Timestamp", "UtcDateTime", "Zoned"];
+    is_named(ty, &names)
+}
+
+/// Whether the type is that of a calendar date.
+pub(super) fn is_date(ty: &Type) -> bool {
+    is_named(ty, &["Date", "NaiveDate"])
+}
+
+/// Whether no two values of the type are equal anywhere, unless they mean the same.
+pub(super) fn is_unique(ty: &Type) -> bool {
+    is_named(ty, &["Ulid", "Uuid"])
+}
+
+/// Whether the last segment of the type, or of what is optional in it, is one of `names`.
+fn is_named(ty: &Type, names: &[&str]) -> bool {
     let ty = if let Some(inner) = optional(ty) { inner } else { ty };
     last_segment(ty).is_some_and(|name| names.contains(&name.as_str()))
 }

@@ -89,6 +89,25 @@ fn the_command_judges_types_by_their_spelling_and_the_attribute_leaves_them_to_t
 }
 
 #[test]
+fn a_type_proves_a_date_to_be_no_clock_value_and_an_id_to_be_unique() {
+    for ty in ["NaiveDate", "&chrono::NaiveDate", "civil::Date", "time::Date"] {
+        silent("tenant_id + no + created", &format!("tenant_id: u64, no: u64, created: {ty}"));
+        fires("too-coarse", Level::Error, "tenant_id + created", &format!("tenant_id: u64, created: {ty}"));
+    }
+    silent("no + created?", "no: u64, created: Option<NaiveDate>");
+    silent("no + date(created)", "no: u64, created: Day");
+    silent("no + date(order.created_at)", "no: u64, order: Order");
+    fires("timestamp", Level::Error, "no + created", "no: u64, created: NaiveDateTime");
+    fires("timestamp", Level::Error, "no + created", "no: u64, created: DateTime<Utc>");
+    silent("id", "id: Uuid");
+    silent("id?", "id: Option<&uuid::Uuid>");
+    silent("index", "index: Ulid");
+    fires("too-coarse", Level::Warning, "id", "id: UuidText");
+    let item = "async fn f(no: u64, created: NaiveDate) -> Result<(), Error> { Ok(()) }";
+    assert_eq!(codes("key = no, validate = created, ttl = \"7d\"", item), []);
+}
+
+#[test]
 fn drawn_values_are_found_by_name_and_by_call() {
     fires("random-part", Level::Warning, "order.no + nonce", "order: Order, nonce: String");
     fires("random-part", Level::Error, "order.no + Uuid::now_v7()", "order: Order");
