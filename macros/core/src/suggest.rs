@@ -26,8 +26,12 @@ fn likeness(wrong: &str, candidate: &str) -> f64 {
 
 /// `` `a`, `b` and `c` ``
 pub(crate) fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    let quoted: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
-    match quoted.as_slice() {
+    join(&names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>())
+}
+
+/// `a, b and c`
+pub(crate) fn join(names: &[String]) -> String {
+    match names {
         [] => String::new(),
         [only] => only.clone(),
         [first @ .., last] => format!("{} and {last}", first.join(", ")),

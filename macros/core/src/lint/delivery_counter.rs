@@ -17,15 +17,15 @@ pub(super) const LINT: Lint = Lint::new(
 fn check(subject: &Subject<'_>, report: &mut Report) {
     at_key(subject, report);
     for (part, strength) in subject.parts_in(List::DeliveryCounter) {
-        let path = part.path;
+        let (path, shown) = (part.path, &part.shown);
         if strength == Strength::Warning {
-            let message = format!("`{path}` is equal for equal bytes in different objects");
+            let message = format!("{shown} is equal for equal bytes in different objects");
             level(report.lint(&LINT, part.place(), message), strength)
                 .help(format!("add the name of the object: `bucket + object_key + {path}`"))
                 .note("two objects with the same content would be one request");
         } else {
             report
-                .lint(&LINT, part.place(), format!("`{path}` is another one with every delivery"))
+                .lint(&LINT, part.place(), format!("{shown} is another one with every delivery"))
                 .help(subject.instead_of(part))
                 .note(RUNS_AGAIN);
         }

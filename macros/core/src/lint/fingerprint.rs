@@ -42,8 +42,9 @@ fn check_volatile(subject: &Subject<'_>, report: &mut Report) {
             selection.excluded.is_empty() && ty.is_some_and(|ty| types::is_header_map(ty, &name));
         if is_volatile(&name, ty, subject.policy) || all_headers {
             let path = &selection.path;
+            let shown = parts::shown(path, subject.operation);
             report
-                .lint(&VOLATILE, &path.place, format!("`{path}` changes with every attempt"))
+                .lint(&VOLATILE, &path.place, format!("{shown} changes with every attempt"))
                 .help(format!("take it out of `validate`; `ignore({})` if it is an argument", path.root.text))
                 .note("every retry would be refused with the error mismatch");
         }

@@ -22,11 +22,15 @@ fn check(subject: &Subject<'_>, report: &mut Report) {
         return;
     }
     // One name mends all of them.
-    let Some((who, span, what)) = parameter(subject).or_else(|| opaque_argument(subject)) else { return };
+    let found = parameter(subject).or_else(|| opaque_argument(subject)).or_else(|| implementor(subject));
+    let Some((who, span, what)) = found else { return };
     report.at_item();
     report
         .lint(&LINT, &Place::at(span), format!("{who} is part of {what}, but not of the operation's name"))
-        .help(format!("name the operation: `op = \"{}\"`", operation.name()))
+        .help(format!(
+            "add a part that tells the types apart, with `op = \"{}\"`, or annotate a function around it for each type",
+            operation.name()
+        ))
         .note("instantiations with different types would answer each other's requests");
 }
 
@@ -54,6 +58,16 @@ fn opaque_argument(subject: &Subject<'_>) -> Option<(String, Span, &'static str)
         let converts = opaque.bounds.iter().any(is_conversion);
         (!converts).then(|| (format!("the type of `{name}`"), opaque.impl_token.span, what))
     })
+}
+
+/// In a default method of a trait, `Self` is a type parameter.
+fn implementor(subject: &Subject<'_>) -> Option<(String, Span, &'static str)> {
+    let operation = subject.operation;
+    operation.surroundings.as_ref().filter(|around| around.self_type.is_none())?;
+    let holds = |ty: &Type| types::mentions(ty, "Self");
+    let of_root = |root: &str| operation.function.parameter(root).is_some_and(|found| holds(&found.ty));
+    let what = used_in(subject, of_root).or_else(|| holds(operation.output()).then_some("the result"))?;
+    Some(("`Self`".to_owned(), operation.function.signature.ident.span(), what))
 }
 
 /// What the type parameter `name` decides.

@@ -30,7 +30,7 @@ fn check_scope(subject: &Subject<'_>, scope: Scope, report: &mut Report) {
     });
     let Some(part) = part else { return };
     report.return_to(subject.operation.positions.scope);
-    let message = format!("the key holds `{}`, so no two tenants share it", part.path);
+    let message = format!("the key holds {}, so no two tenants share it", part.shown);
     report
         .error("scope-and-tenant", &Place::at(scope.span), message)
         .help(format!("remove `scope = global`, or `{}` from the key", part.path));

@@ -14,6 +14,8 @@ use crate::report::Report;
 /// A part that begins at an argument.
 pub(super) struct NamedPart<'a> {
     pub(super) path: &'a Path,
+    /// The path as messages name it.
+    pub(super) shown: String,
     /// The last name in it, as the lists spell it.
     pub(super) name: String,
     /// The names before that.
@@ -86,7 +88,18 @@ fn one<'a>(part: &'a Part, operation: &'a Operation, policy: &Policy) -> Option<
         .or_else(|| words::find(&name, policy).map(|found| of_owner(found, &name, &before, policy)));
     let functions = functions(part);
     let list = list.and_then(|found| of_type(found, ty, &functions));
-    Some(NamedPart { receiver: receiver(&before), name, before, list, functions, ty, path })
+    let shown = shown(path, operation);
+    Some(NamedPart { receiver: receiver(&before), name, before, list, functions, ty, path, shown })
+}
+
+/// The path as messages name it: where a pattern binds a field under another name, what is said is about the field.
+pub(super) fn shown(path: &Path, operation: &Operation) -> String {
+    let (root, text) = (path.root.text.as_str(), path.to_string());
+    let field = operation.function.parameter(root).and_then(|parameter| parameter.fields.last());
+    match (field, text.strip_prefix(root)) {
+        (Some(field), Some(rest)) if field != root => format!("`{field}{rest}` (bound as `{text}`)"),
+        _ => format!("`{text}`"),
+    }
 }
 
 /// A calendar date is no clock value whatever it is called, and a UUID is unique everywhere.

@@ -17,15 +17,15 @@ pub(super) const LINT: Lint = Lint::new(
 fn check(subject: &Subject<'_>, report: &mut Report) {
     at_key(subject, report);
     for (part, strength) in subject.parts_in(List::PerInvocationId) {
-        let path = part.path;
+        let shown = &part.shown;
         let of_the_call = matches!(part.receiver, Receiver::Bare | Receiver::Context);
         if of_the_call && strength == Strength::Error {
             report
-                .lint(&LINT, part.place(), format!("`{path}` is new with every invocation"))
+                .lint(&LINT, part.place(), format!("{shown} is new with every invocation"))
                 .help(subject.instead_of(part))
                 .note(RUNS_AGAIN);
         } else {
-            let message = format!("`{path}` names a request only if the caller repeats it on a retry");
+            let message = format!("{shown} names a request only if the caller repeats it on a retry");
             let diagnostic = report.lint(&LINT, part.place(), message);
             level(diagnostic, Strength::Warning)
                 .help("use an id that is made once per request, for example `client_request_id`")

@@ -25,9 +25,9 @@ pub(super) const SECRET: Lint = Lint::new(
 fn check_personal_data(subject: &Subject<'_>, report: &mut Report) {
     at_key(subject, report);
     for (part, _) in subject.parts_in(List::PersonalData).into_iter().filter(|(part, _)| !part.is_hashed()) {
-        let path = part.path;
+        let (path, shown) = (part.path, &part.shown);
         report
-            .lint(&PERSONAL_DATA, part.place(), format!("`{path}` would stand in the stored key in clear"))
+            .lint(&PERSONAL_DATA, part.place(), format!("{shown} would stand in the stored key in clear"))
             .help(format!("`hash({path})`, or an id of the person or account"))
             .note("keys are shown in logs, errors and consoles");
     }
@@ -36,11 +36,11 @@ fn check_personal_data(subject: &Subject<'_>, report: &mut Report) {
 fn check_secret(subject: &Subject<'_>, report: &mut Report) {
     at_key(subject, report);
     for (part, _) in subject.parts_in(List::Secret) {
-        let path = part.path;
+        let shown = &part.shown;
         let message = if part.is_hashed() {
-            format!("`{path}` is a secret, and a hash of it can be guessed")
+            format!("{shown} is a secret, and a hash of it can be guessed")
         } else {
-            format!("`{path}` is a secret, and would stand in the stored key in clear")
+            format!("{shown} is a secret, and would stand in the stored key in clear")
         };
         report
             .lint(&SECRET, part.place(), message)

@@ -18,7 +18,7 @@ pub(super) const LINT: Lint = Lint::new(
 fn check(subject: &Subject<'_>, report: &mut Report) {
     at_key(subject, report);
     for (part, _) in subject.parts_in(List::Random) {
-        let message = format!("`{}` is drawn anew for every attempt by most clients", part.path);
+        let message = format!("{} is drawn anew for every attempt by most clients", part.shown);
         level(report.lint(&LINT, part.place(), message), Strength::Warning)
             .help(subject.instead_of(part))
             .note("a value that the caller draws once and repeats is an idempotency key: name it so");

@@ -26,10 +26,10 @@ fn check(subject: &Subject<'_>, report: &mut Report) {
         if !named && !is_event_id(part, links) {
             continue;
         }
-        let path = part.path;
+        let shown = &part.shown;
         let message = match resending {
-            Some(source) => format!("`{path}` is new when the message is sent to `{source}` a second time"),
-            None => format!("`{path}` survives a redelivery, but not a second send"),
+            Some(source) => format!("{shown} is new when the message is sent to `{source}` a second time"),
+            None => format!("{shown} survives a redelivery, but not a second send"),
         };
         let strength = if resending.is_some() { Strength::Error } else { Strength::Warning };
         let diagnostic = report.lint(&LINT, part.place(), message);

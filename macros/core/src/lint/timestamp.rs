@@ -22,16 +22,16 @@ fn check(subject: &Subject<'_>, report: &mut Report) {
         let clock_type = subject.host == Host::Command
             && part.ty.is_some_and(types::is_clock)
             && !part.functions.contains(&Function::Date);
-        let path = part.path;
+        let shown = &part.shown;
         // `created: bool` says whether, not when.
         let is_flag = part.ty.is_some_and(types::is_bool);
         let rule = part.list.filter(|(list, _)| *list == List::Timestamp && !is_flag).map(|(_, rule)| rule);
         let (message, strength) = if rule == Some(Rule::Warned) && !clock_type {
-            (format!("`{path}` sounds like a clock value, another one with every attempt"), Strength::Warning)
+            (format!("{shown} sounds like a clock value, another one with every attempt"), Strength::Warning)
         } else if rule.is_some() {
-            (format!("`{path}` changes every time the request is sent again"), Strength::Error)
+            (format!("{shown} changes every time the request is sent again"), Strength::Error)
         } else if clock_type {
-            (format!("`{path}` is a clock value"), Strength::Error)
+            (format!("{shown} is a clock value"), Strength::Error)
         } else {
             continue;
         };

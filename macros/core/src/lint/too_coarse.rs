@@ -34,12 +34,12 @@ fn check(subject: &Subject<'_>, report: &mut Report) {
         && only.is_in(List::LocalId)
         && only.before.is_empty()
     {
-        let path = only.path;
+        let (path, shown) = (only.path, &only.shown);
         report
             .lint(
                 &LINT,
                 only.place(),
-                format!("`{path}` is unique only inside something that the key does not name"),
+                format!("{shown} is unique only inside something that the key does not name"),
             )
             .warning()
             .help(format!(
@@ -50,8 +50,7 @@ fn check(subject: &Subject<'_>, report: &mut Report) {
 }
 
 fn report_shared(subject: &Subject<'_>, place: &Place, report: &mut Report) {
-    let names: Vec<String> = subject.parts.iter().map(|part| part.path.to_string()).collect();
-    let names = suggest::list(names.iter().map(String::as_str));
+    let names = suggest::join(&subject.parts.iter().map(|part| part.shown.clone()).collect::<Vec<_>>());
     let share = if subject.parts.len() == 1 { "says" } else { "say" };
     let message = format!("{names} {share} who or what kind, but not which request");
     report
@@ -68,9 +67,9 @@ const ONCE_EVER: &str = "`allow(too-coarse, reason = \"…\")`, if it happens on
 
 fn report_entity(subject: &Subject<'_>, telling: &[&NamedPart<'_>], report: &mut Report) {
     let Some(first) = telling.first() else { return };
-    let path = first.path;
+    let (path, shown) = (first.path, &first.shown);
     report
-        .lint(&LINT, first.place(), format!("`{path}` is the same in many requests"))
+        .lint(&LINT, first.place(), format!("{shown} is the same in many requests"))
         .warning()
         .help(format!("add who asks and which request: `tenant_id + {} + {path}`", subject.better_name()))
         .note("all requests for it are one: the second gets the first one's answer");

@@ -17,15 +17,15 @@ pub(super) const LINT: Lint = Lint::new(
 fn check(subject: &Subject<'_>, report: &mut Report) {
     at_key(subject, report);
     for (part, strength) in subject.parts_in(List::TraceId) {
-        let path = part.path;
+        let shown = &part.shown;
         if strength == Strength::Warning {
-            let message = format!("`{path}` may be new with every attempt, or shared by many requests");
+            let message = format!("{shown} may be new with every attempt, or shared by many requests");
             level(report.lint(&LINT, part.place(), message), strength)
                 .help(subject.instead_of(part))
                 .note("producers that set one per business operation may use it, and say so with `allow`");
         } else {
             report
-                .lint(&LINT, part.place(), format!("`{path}` names a trace, not a request"))
+                .lint(&LINT, part.place(), format!("{shown} names a trace, not a request"))
                 .help(subject.instead_of(part))
                 .note(RUNS_AGAIN);
         }

@@ -17,13 +17,13 @@ pub(super) const LINT: Lint = Lint::new(
 fn check(subject: &Subject<'_>, report: &mut Report) {
     at_key(subject, report);
     for part in &subject.parts {
-        let path = part.path;
+        let shown = &part.shown;
         // The compiler knows types, and says more about them than their spelling does.
         let unstable_type = subject.host == Host::Command && part.ty.is_some_and(types::is_unstable);
         let message = if part.is_in(List::UnstableForm) {
-            format!("`{path}` names where the call runs or comes from, not what it asks for")
+            format!("{shown} names where the call runs or comes from, not what it asks for")
         } else if unstable_type {
-            format!("`{path}` is of a type that is not written the same way twice")
+            format!("{shown} is of a type that is not written the same way twice")
         } else {
             continue;
         };

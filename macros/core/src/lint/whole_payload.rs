@@ -21,9 +21,9 @@ fn check(subject: &Subject<'_>, report: &mut Report) {
     let named = subject.parts_in(List::WholePayload);
     let whole = named.iter().filter(|(part, strength)| *strength == Strength::Warning || is_payload(part));
     for (part, strength) in whole.copied().chain(receiver.map(|part| (part, Strength::Error))) {
-        let path = part.path;
+        let (path, shown) = (part.path, &part.shown);
         if strength == Strength::Warning || part.name == DIGEST {
-            let message = format!("`{path}` recognises only repeats that are equal byte by byte");
+            let message = format!("{shown} recognises only repeats that are equal byte by byte");
             level(report.lint(&LINT, part.place(), message), strength)
                 .help(subject.instead_of(part))
                 .note("another order of fields or a new optional one would run the body a second time");
@@ -31,9 +31,9 @@ fn check(subject: &Subject<'_>, report: &mut Report) {
         }
         let root = root_of(path);
         let message = if part.is_hashed() {
-            format!("`{path}` is hashed as a whole, so a repeat must be equal byte by byte")
+            format!("{shown} is hashed as a whole, so a repeat must be equal byte by byte")
         } else {
-            format!("`{path}` is the whole payload, so a repeat must be equal byte by byte")
+            format!("{shown} is the whole payload, so a repeat must be equal byte by byte")
         };
         report
             .lint(&LINT, part.place(), message)

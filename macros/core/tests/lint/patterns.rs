@@ -1,7 +1,7 @@
 //! Names that a pattern gives: the lints judge the field that is read.
 
-use super::support::{codes, codes_under, policy};
-use idempotency_macros_core::{Level, Policy};
+use super::support::{codes, codes_under, diagnostics, policy};
+use idempotency_macros_core::{Host, Level, Policy};
 
 /// Findings about a key over one parameter, with everything covered that the key leaves.
 fn of_key(key: &str, parameter: &str) -> Vec<(&'static str, Level)> {
@@ -54,6 +54,36 @@ fn a_good_field_may_be_called_anything() {
     ] {
         assert_eq!(of_key(key, parameter), [], "{key} of {parameter}");
     }
+}
+
+#[test]
+fn a_renamed_field_is_named_with_what_it_is_bound_as() {
+    let first = |args: &str, pattern: &str| {
+        let item = format!("async fn f({pattern}: Order) -> Result<(), Error> {{ Ok(()) }}");
+        let found = diagnostics(&format!("ttl = \"7d\", {args}"), &item, &Policy::default(), Host::Macro);
+        found.first().map(|finding| finding.message().to_owned()).unwrap_or_default()
+    };
+    let key = "key = rid";
+    let expected = "`request_id` (bound as `rid`) is new with every invocation";
+    assert_eq!(first(key, "Context { request_id: rid }"), expected);
+    assert_eq!(
+        first("key = request_id", "Context { request_id }"),
+        "`request_id` is new with every invocation"
+    );
+    assert_eq!(
+        first(key, "Order { created_at: rid }"),
+        "`created_at` (bound as `rid`) changes every time the request is sent again"
+    );
+    assert_eq!(
+        first(key, "Order { tenant_id: rid }"),
+        "`tenant_id` (bound as `rid`) says who or what kind, but not which request"
+    );
+    let expected = "the key holds `tenant_id` (bound as `rid`), so no two tenants share it";
+    assert_eq!(first("key = rid + no, scope = global", "Order { tenant_id: rid, no }"), expected);
+    let expected = "`sent_at` (bound as `rid`) changes with every attempt";
+    assert_eq!(first("key = no, validate = rid", "Order { no, sent_at: rid }"), expected);
+    let expected = "`context.request_id` (bound as `c.request_id`) is new with every invocation";
+    assert_eq!(first("key = c.request_id", "Envelope { context: c }"), expected);
 }
 
 #[test]
