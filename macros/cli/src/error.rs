@@ -31,11 +31,11 @@ pub(crate) enum Error {
     UnknownCode(String),
 }
 
-/// One paragraph per manifest; the word before the first is the caller's.
+/// One paragraph per mistake; the word before the first is the caller's.
 fn policies(errors: &[PolicyError]) -> String {
     let paragraph = |error: &PolicyError| {
-        let PolicyError { message, file, help, .. } = error;
-        format!("{message} in `[package.metadata.idempotency]` of {file}\nhelp: {help}")
+        let PolicyError { message, file, line, help, .. } = error;
+        format!("{message} in `[package.metadata.idempotency]` at {file}:{line}\nhelp: {help}")
     };
     errors.iter().map(paragraph).collect::<Vec<_>>().join("\nerror: ")
 }

@@ -101,7 +101,7 @@ impl Walked {
                     let policy = Rc::new(policy);
                     walked.packages.push(Package { name: member.name.clone(), policy });
                 }
-                Err(error) => bad.push(error),
+                Err(errors) => bad.extend(errors),
             }
         }
         if !bad.is_empty() {
@@ -206,7 +206,7 @@ fn parsed_from(text: &str, file: &syn::File) -> usize {
     mark + file.shebang.as_ref().map_or(0, String::len)
 }
 
-fn read_policy(member: &Member, walked: &Walked) -> Result<Result<Policy, PolicyError>, Error> {
+fn read_policy(member: &Member, walked: &Walked) -> Result<Result<Policy, Vec<PolicyError>>, Error> {
     let text = fs::read_to_string(&member.manifest)
         .map_err(|source| Error::Read { path: member.manifest.clone(), source })?;
     let file = walked.shown(&member.manifest);

@@ -106,9 +106,10 @@ fn a_mistake_in_the_policy_names_file_and_key() {
 #[test]
 fn every_bad_policy_is_named_once() {
     let clean = copy_of("clean");
-    for (package, table) in
-        [("billing", "tenant = \"a + b\""), ("orders", "default-ttl = \"9d\"\nmax-ttl = \"1d\"")]
-    {
+    for (package, table) in [
+        ("billing", "tenant = \"a + b\"\ndeny-warnings = 1"),
+        ("orders", "default-ttl = \"9d\"\nmax-ttl = \"1d\""),
+    ] {
         let manifest = clean.path().join(package).join("Cargo.toml");
         let text = std::fs::read_to_string(&manifest).unwrap();
         let (package, _) = text.split_once("\n[package.metadata.idempotency]").unwrap_or((&text, ""));

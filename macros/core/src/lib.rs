@@ -44,14 +44,16 @@ pub use self::report::Report;
 
 /// Expands `#[idempotent(args)] item`, under the policy of the package that is being compiled.
 ///
-/// With mistakes in either, the result is the item as it was written, followed by one `compile_error!` each. A mistake
-/// in the policy fails the compilation once.
+/// With mistakes in either, the result is the item as it was written, followed by one `compile_error!` each. Mistakes
+/// in the policy are reported once per compilation.
 pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
     match policy::of_package() {
         Ok(policy) => expand_with(args, item, &policy),
-        Err(policy::NoPolicy::Bad(error)) => {
+        Err(policy::NoPolicy::Bad(errors)) => {
             let mut report = Report::new();
-            report_policy(&error, &mut report);
+            for error in &errors {
+                report_policy(error, &mut report);
+            }
             fallback::item_with_errors(item, &report.into_diagnostics())
         }
         Err(policy::NoPolicy::Reported) => fallback::item_with_errors(item, &[]),
@@ -89,7 +91,7 @@ fn report_policy(error: &PolicyError, report: &mut Report) {
     let place = Place::at(proc_macro2::Span::call_site());
     let diagnostic = report.error("bad-policy", &place, format!("{error} in the policy of this package"));
     diagnostic.help(error.help.clone());
-    diagnostic.note(format!("it stands in `{}` of {}", policy::TABLE, error.file));
+    diagnostic.note(format!("it stands in `{}` at {}:{}", policy::TABLE, error.file, error.line));
 }
 
 /// Expands `#[derive(KeyPart)] input`.

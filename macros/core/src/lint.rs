@@ -138,7 +138,7 @@ pub(crate) const SKEW_BUDGET: u64 = 2_000;
 /// The shortest lease that the runtime takes, in milliseconds: what an owner trusts of it must be worth something.
 const SHORTEST_LEASE: u64 = 2 * SKEW_BUDGET;
 /// The lease of an operation that gives none and has no source to derive it from, in milliseconds.
-const DEFAULT_LEASE: u64 = 30_000;
+pub(crate) const DEFAULT_LEASE: u64 = 30_000;
 
 /// The lint of that code.
 pub fn find(code: &str) -> Option<&'static Lint> {

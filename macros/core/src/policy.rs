@@ -38,11 +38,13 @@ impl Policy {
     ///
     /// # Errors
     ///
-    /// The text is not TOML, or the table holds an unknown key or a bad value.
-    pub fn parse(text: &str, file: &str) -> Result<Self, PolicyError> {
-        read::policy(text).map_err(|mut error| {
-            file.clone_into(&mut error.file);
-            error
+    /// The text is not TOML, or the table holds unknown keys or bad values: all of them, in the order of their lines.
+    pub fn parse(text: &str, file: &str) -> Result<Self, Vec<PolicyError>> {
+        read::policy(text).map_err(|mut errors| {
+            for error in &mut errors {
+                file.clone_into(&mut error.file);
+            }
+            errors
         })
     }
 }
@@ -53,18 +55,14 @@ impl Policy {
 pub struct PolicyError {
     /// The file.
     pub file: String,
+    /// The line of it, from one.
+    pub line: usize,
     /// The key within the table; empty if the file as a whole cannot be read.
     pub key: String,
     /// What is wrong with it.
     pub message: String,
     /// What to write instead.
     pub help: String,
-}
-
-impl PolicyError {
-    fn new(key: &str, message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { file: String::new(), key: key.to_owned(), message: message.into(), help: help.into() }
-    }
 }
 
 impl fmt::Display for PolicyError {

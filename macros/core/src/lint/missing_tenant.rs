@@ -4,6 +4,7 @@ use super::parts::{NamedPart, at_key};
 use super::{Lint, Subject, words};
 use crate::args::Scope;
 use crate::diagnostic::{Level, Place};
+use crate::key;
 use crate::report::Report;
 
 pub(super) const LINT: Lint = Lint::new(
@@ -51,10 +52,17 @@ fn check_key(subject: &Subject<'_>, report: &mut Report) {
         (Some(first), Some(last)) => first.part.place.to(&last.part.place),
         _ => Place::at(operation.name.span),
     };
+    let root = key::first_path(tenant).map(|(path, _)| path.root.text);
+    let taken = match root {
+        Some(root) if root != "self" && operation.function.binding(&root).is_none() => {
+            format!("take `{root}` as an argument, for ")
+        }
+        _ => String::new(),
+    };
     report
         .lint(&LINT, &place, format!("the key lacks `{tenant}`, which the policy of this package asks for"))
         .help(format!(
-            "`{tenant} + {}`, or `scope = global` if tenants share the operation on purpose",
+            "{taken}`{tenant} + {}`, or `scope = global` if tenants share the operation on purpose",
             operation.key_shape()
         ))
         .note("two tenants with the same ids would get each other's answers");

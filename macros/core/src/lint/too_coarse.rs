@@ -71,6 +71,9 @@ fn report_entity(subject: &Subject<'_>, telling: &[&NamedPart<'_>], report: &mut
     report
         .lint(&LINT, first.place(), format!("{shown} is the same in many requests"))
         .warning()
-        .help(format!("add who asks and which request: `tenant_id + {} + {path}`", subject.better_name()))
+        .help(format!(
+            "add who asks and which request, for example `tenant_id + {} + {path}`",
+            subject.better_name()
+        ))
         .note("all requests for it are one: the second gets the first one's answer");
 }

@@ -13,7 +13,7 @@ use std::{env, fs};
 
 use super::{Policy, PolicyError};
 
-type Answer = Result<Arc<Policy>, PolicyError>;
+type Answer = Result<Arc<Policy>, Vec<PolicyError>>;
 
 /// What was read of a manifest.
 struct Read {
@@ -30,7 +30,7 @@ static READ: Mutex<BTreeMap<PathBuf, Read>> = Mutex::new(BTreeMap::new());
 #[derive(Debug)]
 pub(crate) enum NoPolicy {
     /// To be reported.
-    Bad(PolicyError),
+    Bad(Vec<PolicyError>),
     /// Another attribute of this compilation reported it.
     Reported,
 }
@@ -55,9 +55,9 @@ fn of_manifest(path: &Path, once: bool) -> Result<Arc<Policy>, NoPolicy> {
     match &read.answer {
         Ok(policy) => Ok(Arc::clone(policy)),
         Err(_) if once && read.reported => Err(NoPolicy::Reported),
-        Err(error) => {
+        Err(errors) => {
             read.reported = true;
-            Err(NoPolicy::Bad(error.clone()))
+            Err(NoPolicy::Bad(errors.clone()))
         }
     }
 }

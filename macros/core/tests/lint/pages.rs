@@ -113,7 +113,8 @@ side-effects = [\"payments::charge\"]      # for `unprotected-effect`
 names = { personal-data = [\"badge_no\"], good = [\"run_id\"], exempt = [\"Trail\"] }
 ```
 
-A change of the table is seen by the next build.
+A change of the table is seen by the next build, and all mistakes in it are named at once, with their lines. A
+`default-ttl` below the default lease of 30 s is one of them.
 
 On stable Rust a macro can warn in one way only: a warning of a lint reaches you as *use of deprecated function
 `…::idempotent::<lint>`*, with the lint's text behind it. `#[allow(deprecated)]` around a function hides them; errors, and

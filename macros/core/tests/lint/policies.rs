@@ -114,7 +114,9 @@ fn an_expansion_depends_on_the_manifest_only_if_that_has_a_policy() {
 fn a_bad_table_names_file_and_key() {
     let parse = |table: &str| {
         let text = format!("[package]\nname = \"x\"\n[package.metadata.idempotency]\n{table}");
-        Policy::parse(&text, "orders/Cargo.toml").unwrap_err()
+        let mut errors = Policy::parse(&text, "orders/Cargo.toml").unwrap_err();
+        assert_eq!(errors.len(), 1, "{errors:?}");
+        errors.remove(0)
     };
     for (table, key, message) in [
         ("tenent = \"t\"", "tenent", "unknown key `tenent`"),
@@ -146,9 +148,36 @@ fn a_bad_table_names_file_and_key() {
     }
     assert_eq!(parse("tenant = \"tenant_id + order_no\"").help, "tenant = \"tenant_id\"");
     let broken = Policy::parse("[package.metadata.idempotency\n", "Cargo.toml").unwrap_err();
-    assert!(broken.message.starts_with("the manifest is not TOML: "), "{broken}");
+    assert!(broken[0].message.starts_with("the manifest is not TOML: "), "{broken:?}");
     let no_table = Policy::parse("[package.metadata]\nidempotency = 3", "Cargo.toml").unwrap_err();
-    assert_eq!(no_table.message, "`package.metadata.idempotency` is not a table");
+    assert_eq!(
+        (no_table[0].message.as_str(), no_table[0].line),
+        ("`package.metadata.idempotency` is not a table", 2)
+    );
+}
+
+#[test]
+fn all_mistakes_of_a_table_are_named_with_their_lines() {
+    let text = "[package]\nname = \"x\"\n[package.metadata.idempotency]\ntennant = \"t\"\n\
+                deny = [\n  \"timestamp\",\n  \"time-stamp\",\n  \"sekret\",\n]\ndeny-warnings = 1\n\
+                default-ttl = \"20s\"\nnames = { scope = [1], personal = [] }\n";
+    let errors = Policy::parse(text, "Cargo.toml").unwrap_err();
+    let found: Vec<(usize, &str)> = errors.iter().map(|error| (error.line, error.message.as_str())).collect();
+    let expected = [
+        (4, "unknown key `tennant`"),
+        (7, "`time-stamp` in `deny` names no lint"),
+        (8, "`sekret` in `deny` names no lint"),
+        (10, "`deny-warnings` is `true` or `false`"),
+        (11, "`default-ttl` is `20s`, less than the default lease of `30s`"),
+        (12, "`names.scope` needs a list of texts"),
+        (12, "`personal` is no list of names"),
+    ];
+    assert_eq!(found.len(), expected.len(), "{found:?}");
+    for one in expected {
+        assert!(found.contains(&one), "{one:?} is not in {found:?}");
+    }
+    assert!(errors.is_sorted_by_key(|error| error.line));
+    assert_eq!(policy("default-ttl = \"30s\"").default_ttl, Some(30_000));
 }
 
 #[test]
@@ -181,6 +210,24 @@ fn the_tenant_of_the_policy_is_in_every_key() {
     };
     assert_eq!(with("order.no", ""), [("missing-tenant", Level::Error)]);
     assert_eq!(with("order.no", ", scope = global"), []);
+    let help = |tenant: &str, parameters: &str| {
+        let item = format!("async fn create(no: u64{parameters}) -> Result<(), Error> {{ Ok(()) }}");
+        let policy = super::support::policy(&format!("tenant = \"{tenant}\""));
+        let found = diagnostics("key = no, ttl = \"7d\"", &item, &policy, Host::Macro);
+        found
+            .into_iter()
+            .find(|finding| finding.code() == "missing-tenant")
+            .unwrap()
+            .help_text()
+            .unwrap()
+            .to_owned()
+    };
+    let global = "or `scope = global` if tenants share the operation on purpose";
+    assert_eq!(help("tenant_id", ", tenant_id: u64"), format!("`tenant_id + no`, {global}"));
+    assert_eq!(help("ctx.tenant_id", ", ctx: Context"), format!("`ctx.tenant_id + no`, {global}"));
+    let taken = |name: &str, path: &str| format!("take `{name}` as an argument, for `{path} + no`, {global}");
+    assert_eq!(help("tenant_id", ""), taken("tenant_id", "tenant_id"));
+    assert_eq!(help("ctx.tenant_id", ", tenant_id: u64"), taken("ctx", "ctx.tenant_id"));
     let both = [("scope-and-tenant", Level::Error)];
     assert_eq!(with("order.tenant_id + order.no", ", scope = global"), both);
     assert_eq!(with("order.tenant_id + order.no", ""), []);

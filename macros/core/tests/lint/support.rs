@@ -40,5 +40,5 @@ pub(crate) fn codes(args: &str, item: &str) -> Vec<(&'static str, Level)> {
 /// The policy of this table.
 pub(crate) fn policy(table: &str) -> Policy {
     let text = format!("[package]\nname = \"x\"\n[package.metadata.idempotency]\n{table}");
-    Policy::parse(&text, "Cargo.toml").unwrap_or_else(|error| panic!("{table}: {error}"))
+    Policy::parse(&text, "Cargo.toml").unwrap_or_else(|errors| panic!("{table}: {errors:?}"))
 }
