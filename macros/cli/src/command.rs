@@ -80,8 +80,9 @@ fn check_lock(scope: &Scope, format: CheckFormat) -> Result<Verdict, Error> {
             "note: the lock file describes `{name}` in other words, and the records are the same; `cargo idempotent lock` updates it"
         );
     }
-    // Findings of single functions are not this command's; but what could not be resolved could not be compared.
-    let verdict = complain(&walked, "the comparison");
+    // Findings of single functions are not this command's; but what could not be resolved could not be compared. What
+    // could not be read is part of the result.
+    let verdict = complain_of_operations(&walked, "the comparison");
     walked.findings = changes;
     let compared = conclude(walked, format)?;
     Ok(if verdict == Verdict::Clean { compared } else { verdict })
@@ -107,6 +108,12 @@ fn complain(walked: &Walked, from: &str) -> Verdict {
         eprintln!("error: {} is missing from {from}: {}", hidden.location, hidden.what);
         verdict = Verdict::Unchecked;
     }
+    let operations = complain_of_operations(walked, from);
+    if verdict == Verdict::Clean { operations } else { verdict }
+}
+
+fn complain_of_operations(walked: &Walked, from: &str) -> Verdict {
+    let mut verdict = Verdict::Clean;
     let is_incomplete = |operation: &idempotency_macros_core::Operation| !operation.is_complete();
     for annotated in walked.annotated.iter().filter(|one| one.operation.as_ref().is_none_or(is_incomplete)) {
         let place = &annotated.places.name;

@@ -13,6 +13,7 @@ use toml::Spanned;
 
 pub(crate) use self::entry::{Entry, What};
 use crate::error::Error;
+use crate::hidden::Hidden;
 use crate::source::{Location, Source};
 use crate::walk::Walked;
 use crate::workspace::Workspace;
@@ -45,6 +46,15 @@ pub(crate) enum Difference {
     Added { index: usize, name: String },
     /// An operation that is only in the file.
     Removed { package: usize, name: String, entry: usize },
+}
+
+impl Difference {
+    /// The name of the operation.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Changed { name, .. } | Self::Added { name, .. } | Self::Removed { name, .. } => name,
+        }
+    }
 }
 
 impl LockFile {
@@ -97,6 +107,10 @@ impl LockFile {
                     Difference::Changed { index, name: now.name.clone(), what, was, now: is, entry: *entry }
                 }),
             });
+        }
+        // What could not be read may hold what seems to be gone.
+        if walked.hidden.iter().any(Hidden::is_fatal) {
+            return differences;
         }
         for (entry, (_, gone)) in self.entries.iter().enumerate().filter(|(entry, _)| !seen[*entry]) {
             let package = walked.packages.iter().position(|package| package.name == gone.package);

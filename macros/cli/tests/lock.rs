@@ -131,6 +131,44 @@ fn a_changed_field_behind_a_result_is_found() {
 }
 
 #[test]
+fn a_type_behind_several_results_is_one_finding() {
+    let clean = copy_of("clean");
+    let orders = clean.path().join("orders/src/lib.rs");
+    edit(&orders, "Result<(), Box<dyn std::error::Error + Send + Sync>>", "Result<Order, Late>");
+    let text = fs::read_to_string(&orders).unwrap();
+    fs::write(&orders, text + "pub struct Order { pub number: u64 }\n").unwrap();
+    run_on(clean.path(), &["lock"]);
+    edit(&orders, "pub number: u64", "pub number: String");
+    let run = run_on(clean.path(), &["check"]);
+    assert_snapshot("definition_of_several.txt", &run.output);
+    assert_eq!(run.code, 1);
+    // Who allows it is not counted in.
+    edit(&orders, "lease = \"60s\"", "lease = \"60s\", allow(key-changed, reason = \"nothing is live\")");
+    let output = run_on(clean.path(), &["check"]).output;
+    assert!(output.contains("`Order`, in the result of `orders.create`, has other fields"), "{output}");
+    assert_eq!(output.matches("error: ").count(), 1, "{output}");
+}
+
+#[test]
+fn what_cannot_be_read_is_not_called_gone() {
+    let clean = copy_of("clean");
+    run_on(clean.path(), &["lock"]);
+    let orders = clean.path().join("orders/src/lib.rs");
+    let text = fs::read_to_string(&orders).unwrap();
+    fs::write(&orders, text.clone() + "fn half(").unwrap();
+    let run = run_on(clean.path(), &["lock", "--check"]);
+    assert!(!run.output.contains("no operation is called"), "{}", run.output);
+    assert_eq!(
+        run.errors.matches("does not parse").count() + run.output.matches("does not parse").count(),
+        1
+    );
+    assert_eq!(run.code, 2);
+    fs::write(&orders, "").unwrap();
+    let run = run_on(clean.path(), &["lock", "--check"]);
+    assert_eq!(run.output.matches("no operation is called").count(), 2, "{}", run.output);
+}
+
+#[test]
 fn renamed_operations_are_gone_and_new() {
     let clean = copy_of("clean");
     run_on(clean.path(), &["lock"]);

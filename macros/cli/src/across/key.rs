@@ -1,5 +1,7 @@
 //! `key-changed`
 
+use idempotency_macros_core::Operation;
+
 use super::{Draft, KEY_CHANGED};
 use crate::lock::{Difference, LockFile, What};
 use crate::walk::Walked;
@@ -19,7 +21,47 @@ pub(crate) fn key_changed(walked: &Walked, lock: &LockFile, strictness: Strictne
     let wanted = differences.into_iter().filter(|difference| {
         strictness == Strictness::All || matches!(difference, Difference::Changed { .. })
     });
-    wanted.map(|difference| draft(walked, lock, difference)).collect()
+    let (definitions, others): (Vec<Difference>, Vec<Difference>) =
+        wanted.partition(|difference| definition(walked, difference).is_some());
+    let mut drafts: Vec<Draft> =
+        others.into_iter().map(|difference| draft(walked, lock, difference)).collect();
+    // A type that changed is one change, however many results it stands in.
+    let mut open = definitions;
+    while let Some(first) = open.first().map(|first| definition(walked, first)) {
+        let (same, rest) = open.into_iter().partition(|other| definition(walked, other) == first);
+        drafts.extend(of_definition(walked, lock, same));
+        open = rest;
+    }
+    drafts
+}
+
+/// The package and the name of a changed type, unless the operation allows that.
+fn definition(walked: &Walked, difference: &Difference) -> Option<(usize, String)> {
+    let Difference::Changed { index, what: What::Definition, now, .. } = difference else { return None };
+    let annotated = &walked.annotated[*index];
+    let mut allows = annotated.operation.iter().flat_map(Operation::allows);
+    let is_allowed = allows.any(|allow| allow.code() == KEY_CHANGED);
+    (!is_allowed).then(|| (annotated.context.package, now.clone()))
+}
+
+/// One finding about a type, at the first operation.
+fn of_definition(walked: &Walked, lock: &LockFile, same: Vec<Difference>) -> Option<Draft> {
+    let names: Vec<String> = same.iter().map(|difference| format!("`{}`", difference.name())).collect();
+    let (_, changed) = definition(walked, same.first()?)?;
+    let mut drafts = same.into_iter().map(|difference| draft(walked, lock, difference));
+    let mut first = drafts.next()?;
+    for other in drafts {
+        first.related.push((other.location, "in its result as well".to_owned()));
+        first.about.extend(other.about);
+    }
+    if let [before @ .., last] = names.as_slice()
+        && !before.is_empty()
+    {
+        let all = format!("{} and {last}", before.join(", "));
+        first.message =
+            format!("`{changed}`, in the results of {all}, has other fields than in the lock file");
+    }
+    Some(first)
 }
 
 fn draft(walked: &Walked, lock: &LockFile, difference: Difference) -> Draft {
