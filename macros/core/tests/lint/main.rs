@@ -5,6 +5,7 @@ mod coverage;
 mod deliveries;
 mod each;
 mod generics;
+mod names;
 mod pages;
 mod patterns;
 mod policies;

@@ -5,12 +5,15 @@ use super::{Rule, Words};
 pub(super) const WORDS: Words = &[
     (
         &[
+            "age_header",
             "approximate_arrival_timestamp",
             "approximate_first_receive_timestamp",
             "arrival_time",
             "arrived_at",
             "created",
             "created_at",
+            "created_date",
+            "created_on",
             "created_time",
             "creation_time",
             "current_time",
@@ -23,8 +26,12 @@ pub(super) const WORDS: Words = &[
             "exp",
             "expires_at",
             "iat",
+            "if_modified_since",
             "ingested_at",
             "last_modified",
+            "last_seen",
+            "millis",
+            "modified",
             "modified_at",
             "nbf",
             "now",

@@ -14,6 +14,7 @@ pub(super) const WORDS: Words = &[
             "parent_span_id",
             "root_trace_id",
             "sentry_trace",
+            "span",
             "span_id",
             "trace_id",
             "traceid",

@@ -5,6 +5,7 @@ use super::{Rule, Words};
 pub(super) const WORDS: Words = &[(
     &[
         "client_ip",
+        "host_header",
         "host_name",
         "hostname",
         "instance_id",
@@ -12,6 +13,7 @@ pub(super) const WORDS: Words = &[(
         "ip_address",
         "peer_addr",
         "pid",
+        "pod_name",
         "process_id",
         "remote_addr",
         "remote_ip",

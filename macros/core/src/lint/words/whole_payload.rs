@@ -7,6 +7,7 @@ pub(super) const WORDS: Words = &[
         &[
             "args",
             "body",
+            "body_bytes",
             "body_json",
             "bytes",
             "command",
@@ -21,6 +22,7 @@ pub(super) const WORDS: Words = &[
             "json_body",
             "md5_of_body",
             "message",
+            "message_body",
             "msg",
             "params",
             "payload",
@@ -42,7 +44,10 @@ pub(super) const WORDS: Words = &[
         ],
         Rule::Plain,
     ),
-    (&["body_hash", "body_sha256", "checksum", "payload_hash", "request_hash"], Rule::Warned),
+    (
+        &["body_hash", "body_sha256", "checksum", "payload_digest", "payload_hash", "request_hash"],
+        Rule::Warned,
+    ),
     // Of an uploaded file it names the file.
     (
         &["content_hash"],
@@ -53,12 +58,14 @@ pub(super) const WORDS: Words = &[
 /// Those that are a payload wherever they are read from.
 pub(crate) const ALWAYS: &[&str] = &[
     "body",
+    "body_bytes",
     "body_json",
     "event_json",
     "headers",
     "json",
     "json_body",
     "md5_of_body",
+    "message_body",
     "payload",
     "payload_json",
     "query_string",
