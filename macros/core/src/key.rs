@@ -39,6 +39,14 @@ impl Source {
         }
     }
 
+    /// The text, or the tokens as the compiler prints them.
+    pub(crate) fn written(&self) -> String {
+        match self {
+            Self::Text(literal) => literal.value().trim().to_owned(),
+            Self::Tokens(tokens) => tokens.to_string(),
+        }
+    }
+
     fn lex(&self, report: &mut Report) -> Vec<Token> {
         match self {
             Self::Text(literal) => lexer::lex(literal, report),

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod describe;
+mod everything;
 mod owned;
 mod resolve;
 mod stored;

@@ -317,6 +317,10 @@ fn a_key_is_written_in_its_language() {
 fn a_double_quote_that_is_not_closed_is_one_mistake() {
     let args = "key = r#\"order_no + body[\"x\"#, ttl = \"7d\"";
     one(args, FUNCTION, "key-syntax", "the quote is not closed", "\"x");
+    let bare = "key = r#\"[\"x\"#, ttl = \"7d\"";
+    one(bare, FUNCTION, "key-syntax", "the quote is not closed", "\"x");
+    let behind = "key = r#\"order_no + ['x\"#, ttl = \"7d\"";
+    one(behind, FUNCTION, "key-syntax", "the quote is not closed", "'x");
 }
 
 /// The one finding's help.
@@ -332,7 +336,9 @@ fn what_other_languages_write_is_one_mistake_with_the_parts_joined() {
     let item = "async fn create(a: String, b: Body) -> Result<(), Error> {}";
     for (key, joined) in [
         ("\"{a}-{b}\"", "`a + b`"),
-        ("\"order-{a}:{b.no:?}#{a}\"", "`a + b.no`"),
+        ("\"order-{a}\"", "`'order-' + a`"),
+        ("\"order-{a}:{b.no:?}#{a}\"", "`'order-' + a + b.no`"),
+        ("\"{a}/v1/{b.no}\"", "`a + '/v1/' + b.no`"),
         ("\"{a} + b\"", "`a + b`"),
         ("{a}-{b}", "`a + b`"),
         ("\"[a, b.0]\"", "`a + b.0`"),
@@ -349,6 +355,38 @@ fn what_other_languages_write_is_one_mistake_with_the_parts_joined() {
     }
     let validate = "key = \"a\", ttl = \"7d\", validate = \"{a}/{b}\"";
     assert_eq!(help(validate, item), "`a + b`");
+}
+
+#[test]
+fn functions_of_other_languages_and_lists_are_answered_with_what_to_type() {
+    let item = "async fn create(a: String, b: Body) -> Result<(), Error> {}";
+    for (key, expected) in [
+        ("sha256(a)", "did you mean `hash`?"),
+        ("md5(a)", "did you mean `hash`?"),
+        ("uppercase(a)", "did you mean `lower`?"),
+        ("strip(a)", "did you mean `trim`?"),
+        ("hash(a + b.no)", "one call each: `hash(a) + hash(b.no)`"),
+        ("hash(a, b.no)", "one call each: `hash(a) + hash(b.no)`"),
+        ("hash(a + 'eu')", "one call each: `hash(a) + hash(..)`"),
+        ("b[0].x", "one call for each element: take it as an argument of its own"),
+        ("b[no]", "`['no']`"),
+    ] {
+        assert_eq!(help(&format!("key = \"{key}\", ttl = \"7d\""), item), expected, "{key}");
+    }
+}
+
+#[test]
+fn a_word_for_everything_is_answered_with_all_names() {
+    let item = "async fn create(no: u64, order: Order, note: String) -> Result<(), Error> {}";
+    let of =
+        |key: &str, validate: &str| help(&format!("key = {key}, ttl = \"7d\", validate = {validate}"), item);
+    for validate in ["\"*\"", "\"all\"", "all", "*"] {
+        assert_eq!(of("\"no + 'v1'\"", validate), "`validate = \"order + note\"`", "{validate}");
+    }
+    assert_eq!(of("no + order.x", "all"), "`validate = \"order + note\"`");
+    assert_eq!(of("no + order + note", "all"), "`validate = none`: everything is in the key already");
+    let item = "async fn create(no: u64, all: Body) -> Result<(), Error> {}";
+    assert_eq!(findings("key = no, ttl = \"7d\", validate = all", item), []);
 }
 
 #[test]

@@ -180,13 +180,19 @@ fn settings(link: &mut Link, content: ParseStream<'_>, report: &mut Report) -> O
 }
 
 fn check_limit(source: &Source, setting: Setting, value: u64, span: Span, report: &mut Report) -> Option<()> {
-    let Some(longest) = source.longest(setting).filter(|longest| value > *longest) else { return Some(()) };
-    let (name, longest) = (setting.name(), ttl::short(longest));
+    let above = source.longest(setting).filter(|longest| value > *longest);
+    let below = source.shortest(setting).filter(|shortest| value < *shortest);
+    let (limit, or, at) = match (above, below) {
+        (Some(longest), _) => (longest, "less", "most"),
+        (None, Some(shortest)) => (shortest, "more", "least"),
+        (None, None) => return Some(()),
+    };
+    let (name, limit) = (setting.name(), ttl::short(limit));
     let message = format!("`{}` has no `{name}` of {}", source.name, ttl::short(value));
     report
         .error("bad-source", &Place::at(span), message)
-        .help(format!("`{name} = \"{longest}\"` or less"))
-        .note(format!("the service takes at most {longest}"));
+        .help(format!("`{name} = \"{limit}\"` or {or}"))
+        .note(format!("the service takes at {at} {limit}"));
     None
 }
 

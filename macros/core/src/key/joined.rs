@@ -48,12 +48,46 @@ pub(super) fn format_string(tokens: &[Token]) -> Option<(&Token, String)> {
         .cloned()
         .collect();
     let terms: Option<Vec<String>> = split(&without_braces).map(term).collect();
-    let joined = terms.and_then(join).or_else(|| {
+    let joined = with_texts(tokens).or_else(|| terms.and_then(join)).or_else(|| {
         let braces = (brace..tokens.len()).filter_map(|index| tokens.get(index..));
         let braces = braces.filter(|rest| rest.first().is_some_and(|t| t.kind == TokenKind::Open('{')));
         join(braces.filter_map(|rest| term(until_colon(inside(rest)?))).collect())
     })?;
     Some((tokens.get(brace)?, joined))
+}
+
+/// `order-{no}` → `'order-' + no`; `None` if no text stands between the braces that says something, or if something
+/// else than a name stands in them.
+fn with_texts(tokens: &[Token]) -> Option<String> {
+    let text = tokens.first()?.place.underline()?.literal().value();
+    let mut terms = Vec::new();
+    let mut says = false;
+    for (index, piece) in text.split('{').enumerate() {
+        let (inside, text) = if index == 0 {
+            (None, piece)
+        } else {
+            let (inside, text) = piece.split_once('}')?;
+            (Some(inside), text)
+        };
+        if let Some(inside) = inside {
+            let name = inside.split(':').next().unwrap_or(inside).trim();
+            let is_name =
+                |name: &str| syn::parse_str::<syn::Ident>(name).is_ok() || name.parse::<u32>().is_ok();
+            if !name.split('.').all(is_name) {
+                return None;
+            }
+            terms.push(name.to_owned());
+        }
+        // A sign between two parts is only there to tell them apart, which a key does itself.
+        if text.chars().any(char::is_alphanumeric) {
+            if text.contains(['+', '\'', '"']) {
+                return None;
+            }
+            terms.push(format!("'{text}'"));
+            says = true;
+        }
+    }
+    if says { join(terms) } else { None }
 }
 
 /// What the bracket that `tokens` begin with encloses.

@@ -28,6 +28,11 @@ pub(super) fn lex(literal: &Rc<TextLiteral>, report: &mut Report) -> Vec<Token> 
                 report
                     .error("key-syntax", &place, "the quote is not closed")
                     .help("a text stands between single quotes: `'eu'`, `headers['Idempotency-Key']`");
+                // A bracket that follows nothing would be a mistake of its own.
+                if ends_with_bare_bracket(&tokens) {
+                    tokens.pop();
+                    open.pop();
+                }
                 tokens.push(Token { kind: TokenKind::Text(text), place: place.clone() });
                 // The text took the closing brackets with it: no mistake of their own.
                 let closing = open.drain(..).rev().map(TokenKind::Close);
@@ -43,6 +48,11 @@ pub(super) fn lex(literal: &Rc<TextLiteral>, report: &mut Report) -> Vec<Token> 
         rest = rest.get(length..).unwrap_or("");
     }
     tokens
+}
+
+fn ends_with_bare_bracket(tokens: &[Token]) -> bool {
+    let Some((Token { kind: TokenKind::Open(_), .. }, before)) = tokens.split_last() else { return false };
+    before.last().is_none_or(|before| matches!(before.kind, TokenKind::Plus | TokenKind::Minus))
 }
 
 /// Keeps in `open` what closes the brackets that are open.

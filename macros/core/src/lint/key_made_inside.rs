@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use quote::ToTokens;
+use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
-use syn::{Expr, ExprAssign, ExprCall, ExprMethodCall, FieldValue, Item, Lit, Local, Member, Pat};
+use syn::{Expr, ExprAssign, ExprCall, ExprMethodCall, FieldValue, Item, Lit, Local, Member, Pat, Token};
 
 use super::words::{self, calls};
 use super::{Lint, Subject, body};
@@ -54,6 +55,18 @@ impl Visitor {
             || self.generated.iter().any(|name| calls_one_of(&text, &[name.as_str()]))
     }
 
+    /// `call(no, &idempotency_key)`, where that variable was drawn: its name says what it is for.
+    fn passed(&mut self, arguments: &Punctuated<Expr, Token![,]>) {
+        for argument in arguments {
+            if let Some(name) = variable(argument)
+                && is_external_key(&name)
+                && self.generated.contains(&name)
+            {
+                self.found.push(Place::at(Place::of(argument).last_span()));
+            }
+        }
+    }
+
     fn use_as_key(&mut self, name: &str, value: &impl ToTokens) {
         if is_external_key(name) && self.is_generated(value) {
             self.found.push(Place::at(Place::of(value).span()));
@@ -77,15 +90,25 @@ impl<'ast> Visit<'ast> for Visitor {
 
     /// `request.idempotency_key(id)`, `request.header("Idempotency-Key", id)`
     fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
+        let method = call.method.to_string();
+        let method = method.trim_start_matches("set_");
         if let Some(value) = call.args.first() {
-            self.use_as_key(call.method.to_string().trim_start_matches("set_"), value);
+            self.use_as_key(method, value);
         }
+        let before = self.found.len();
         named_value(&call.args, self);
+        if !is_external_key(method) && self.found.len() == before {
+            self.passed(&call.args);
+        }
         visit::visit_expr_method_call(self, call);
     }
 
     fn visit_expr_call(&mut self, call: &'ast ExprCall) {
+        let before = self.found.len();
         named_value(&call.args, self);
+        if self.found.len() == before {
+            self.passed(&call.args);
+        }
         visit::visit_expr_call(self, call);
     }
 
@@ -109,12 +132,24 @@ impl<'ast> Visit<'ast> for Visitor {
 }
 
 /// `("Idempotency-Key", value)`
-fn named_value(arguments: &syn::punctuated::Punctuated<Expr, syn::Token![,]>, visitor: &mut Visitor) {
+fn named_value(arguments: &Punctuated<Expr, Token![,]>, visitor: &mut Visitor) {
     let mut arguments = arguments.iter();
     if let (Some(Expr::Lit(literal)), Some(value)) = (arguments.next(), arguments.next())
         && let Lit::Str(name) = &literal.lit
     {
         visitor.use_as_key(&name.value(), value);
+    }
+}
+
+/// `id`, `&id`, `id.clone()`
+fn variable(value: &Expr) -> Option<String> {
+    match value {
+        Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
+        Expr::Reference(inner) => variable(&inner.expr),
+        Expr::MethodCall(call) if ["as_str", "clone", "to_string"].iter().any(|name| call.method == name) => {
+            variable(&call.receiver)
+        }
+        _ => None,
     }
 }
 

@@ -34,7 +34,7 @@ fn check_short(subject: &Subject<'_>, report: &mut Report) {
     let operation = subject.operation;
     let Some(lease) = operation.lease_milliseconds().filter(|lease| *lease < SHORTEST_LEASE) else { return };
     // One that follows from `source` is about the visibility timeout there.
-    if operation.positions.lease == 0 {
+    if operation.positions.lease == 0 || leaves_no_time(subject) {
         return;
     }
     report.return_to(operation.positions.lease);
@@ -46,6 +46,12 @@ fn check_short(subject: &Subject<'_>, report: &mut Report) {
             "an owner stops {} before the end of its lease, by which clocks may differ, and must have as much left",
             ttl::short(SKEW_BUDGET)
         ));
+}
+
+/// Whether no lease at all fits into the visibility timeout: that is the mistake then.
+fn leaves_no_time(subject: &Subject<'_>) -> bool {
+    let visibility = subject.operation.sources.as_ref().and_then(windows::visibility);
+    visibility.is_some_and(|visibility| visibility.time.saturating_sub(SKEW_BUDGET) < SHORTEST_LEASE)
 }
 
 fn check_ttl(subject: &Subject<'_>, report: &mut Report) {
@@ -60,12 +66,23 @@ fn check_ttl(subject: &Subject<'_>, report: &mut Report) {
     if ttl >= lease {
         return;
     }
-    let help = if operation.lease.is_some() {
-        "`ttl` is how late a duplicate can come, `lease` the longest silence of a running call".to_owned()
-    } else {
-        format!("`ttl = \"{}\"` or more, or a shorter `lease`", ttl::short(lease))
-    };
     let positions = operation.positions;
+    let long_enough = ttl::short(lease);
+    let (follows, help) = if operation.lease.is_none() {
+        ("", format!("`ttl = \"{long_enough}\"` or more, or a shorter `lease`"))
+    } else if positions.lease == 0 {
+        (
+            ", which follows from the visibility timeout",
+            format!("`ttl = \"{long_enough}\"` or more, or a shorter `lease`"),
+        )
+    } else {
+        (
+            "",
+            format!(
+                "`ttl = \"{long_enough}\"` or more: how late a duplicate can come, not how long a call runs"
+            ),
+        )
+    };
     // A TTL of the policy has no token of its own.
     let place = if positions.ttl > 0 { Place::at(*span) } else { lease_place(subject) };
     report.return_to(if positions.ttl > 0 { positions.ttl } else { positions.lease });
@@ -73,7 +90,7 @@ fn check_ttl(subject: &Subject<'_>, report: &mut Report) {
         .lint(
             &TTL_BELOW,
             &place,
-            format!("the TTL of {} is below the {which} of {}", ttl::short(ttl), ttl::short(lease)),
+            format!("the TTL of {} is below the {which} of {long_enough}{follows}", ttl::short(ttl)),
         )
         .help(help)
         .note("an outcome would be forgotten while its own claim would still be honoured");
@@ -91,7 +108,7 @@ fn check_visibility(subject: &Subject<'_>, report: &mut Report) {
     let Some(sources) = &operation.sources else { return };
     let Some(visibility) = windows::visibility(sources) else { return };
     let longest = visibility.time.saturating_sub(SKEW_BUDGET);
-    if longest < SHORTEST_LEASE {
+    if leaves_no_time(subject) {
         report.return_to(operation.positions.source);
         let place = visibility.span.map_or_else(|| sources.place.clone(), Place::at);
         let message =

@@ -1,9 +1,10 @@
 //! `personal-data` and `secret`
 
-use super::parts::at_key;
+use super::parts::{NamedPart, at_key};
 use super::words::List;
 use super::{Lint, Subject};
 use crate::diagnostic::Level;
+use crate::key::{Step, StepKind};
 use crate::report::Report;
 
 pub(super) const PERSONAL_DATA: Lint = Lint::new(
@@ -44,7 +45,16 @@ fn check_secret(subject: &Subject<'_>, report: &mut Report) {
         };
         report
             .lint(&SECRET, part.place(), message)
-            .help(format!("use an id of it, for example `{}_id`", part.name))
+            .help(other_than(part, subject))
             .note("keys are shown in logs, errors and consoles");
+    }
+}
+
+/// A field may have an id beside it; the name of a header is given.
+fn other_than(part: &NamedPart<'_>, subject: &Subject<'_>) -> String {
+    if matches!(part.path.steps.last(), Some(Step { kind: StepKind::Lookup(_), .. })) {
+        subject.instead_of(part)
+    } else {
+        format!("use an id of it, for example `{}_id`", part.name)
     }
 }

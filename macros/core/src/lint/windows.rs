@@ -97,6 +97,12 @@ impl Source {
         }
     }
 
+    /// The smallest value that the service takes for a setting, in milliseconds, if it has a limit.
+    pub(crate) fn shortest(&self, setting: Setting) -> Option<u64> {
+        let keeps = matches!(setting, Setting::Retention | Setting::Dlq);
+        (matches!(self.name, "sqs" | "sqs_fifo" | "dlq_redrive") && keeps).then_some(60 * SECOND)
+    }
+
     /// How it is written with its first setting.
     pub(crate) fn example(&self) -> String {
         match self.stated_by {

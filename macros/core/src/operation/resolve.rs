@@ -3,7 +3,7 @@
 use proc_macro2::Ident;
 use syn::ext::IdentExt as _;
 
-use super::{KeyPart, Named, Selection, Validate};
+use super::{KeyPart, Named, Selection, Validate, everything};
 use crate::args::{self, Args};
 use crate::diagnostic::Place;
 use crate::function::Function;
@@ -108,7 +108,11 @@ fn example(function: &Function) -> String {
 pub(super) fn validate(args: &Args, function: &Function, report: &mut Report) -> Option<Validate> {
     let Some(argument) = &args.validate else { return Some(Validate::Missing) };
     report.return_to(argument.index);
-    let expression = key::parse_validate(argument.value.as_ref()?, report)?;
+    let source = argument.value.as_ref()?;
+    if everything::report(source, args, function, report) {
+        return None;
+    }
+    let expression = key::parse_validate(source, report)?;
     let ValidateExpression::Sum { selected, excluded } = expression else { return Some(Validate::Nothing) };
     let before = report.len();
     let mut selections: Vec<Selection> = Vec::new();

@@ -64,7 +64,7 @@ impl<T: Send> Orders<T> {
         {
             mod idempotent {
                 #[deprecated(
-                    note = "the type of `order_no` is part of the key, but not of the operation's name\nhelp: name the operation: `op = \"associated\"`\nnote: instantiations with different types would answer each other's requests\nnote: idempotency lint `generic-operation`; allow it with `allow(generic-operation, reason = \"…\")`"
+                    note = "the type of `order_no` is part of the key, but not of the operation's name\nhelp: add a part that tells the types apart, with `op = \"associated\"`, or annotate a function around it for each type\nnote: instantiations with different types would answer each other's requests\nnote: idempotency lint `generic-operation`; allow it with `allow(generic-operation, reason = \"…\")`"
                 )]
                 pub(super) fn generic_operation() {}
             }

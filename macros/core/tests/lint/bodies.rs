@@ -257,12 +257,17 @@ fn keys_for_other_services_are_derived_and_not_drawn() {
         "client.post(url).header(\"Idempotency-Key\", Uuid::new_v4().to_string()).send().await",
         "let key = nanoid!(); pay(Request { amount, client_token: key }).await",
         "request.idempotency_key = Ulid::new().to_string(); pay(request).await",
+        "let idempotency_key = Uuid::new_v4().to_string(); charge(no, &idempotency_key).await",
+        "let idempotency_key = Uuid::new_v4(); gateway.charge(no, idempotency_key.to_string()).await",
+        "let idempotency_key = Uuid::new_v4(); charge().idempotency_key(idempotency_key).send().await",
     ] {
         assert_eq!(of_body(body), warned, "{body}");
     }
     for body in [
         "charge().idempotency_key(format!(\"pay-{no}\")).send().await",
         "let id = Uuid::new_v4(); insert(id, no).await",
+        "let row = Uuid::new_v4(); let idempotency_key = derived(no); charge(no, &idempotency_key).await",
+        "let row_id = Uuid::new_v4(); insert(no, &row_id).await",
         "charge().idempotency_key(Uuid::new_v5(&NS, no)).send().await",
     ] {
         assert_eq!(of_body(body), [], "{body}");

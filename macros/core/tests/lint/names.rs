@@ -1,7 +1,7 @@
 //! Names that say what a value is.
 
-use super::support::codes_under;
-use idempotency_macros_core::{Level, Policy};
+use super::support::{codes_under, diagnostics};
+use idempotency_macros_core::{Host, Level, Policy};
 
 /// The findings about a part, beside one that names the request.
 fn of_part(part: &str, ty: &str) -> Vec<(&'static str, Level)> {
@@ -30,6 +30,19 @@ fn every_name_is_found_by_its_list() {
             assert_eq!(of_part(part, "String"), [(code, level)], "{part}");
         }
     }
+}
+
+#[test]
+fn a_header_is_not_given_a_name_that_nobody_has() {
+    let help = |part: &str, parameter: &str| {
+        let item = format!("async fn f(no: u64, {parameter}) -> Result<(), Error> {{ Ok(()) }}");
+        let args = format!("key = \"no + {part}\", ttl = \"7d\"");
+        let found = diagnostics(&args, &item, &Policy::default(), Host::Macro);
+        let found = found.into_iter().find(|finding| finding.code() == "secret").unwrap();
+        found.help_text().unwrap().to_owned()
+    };
+    assert_eq!(help("headers['Cookie']", "headers: HeaderMap"), "remove it: `no` names the request already");
+    assert_eq!(help("cookie", "cookie: String"), "use an id of it, for example `cookie_id`");
 }
 
 #[test]

@@ -137,6 +137,47 @@ fn an_outcome_outlives_the_default_lease() {
 }
 
 #[test]
+fn a_visibility_timeout_that_leaves_no_time_is_one_mistake() {
+    let args = "ttl = \"51d\", source = sqs(visibility = \"5s\"), lease = \"3s\"";
+    assert_eq!(found(args), [("lease-above-visibility", Level::Error)]);
+    let args = "ttl = \"51d\", source = sqs(visibility = \"10s\"), lease = \"3s\"";
+    assert_eq!(found(args), [("lease-too-short", Level::Error)]);
+}
+
+#[test]
+fn a_ttl_below_the_lease_is_answered_with_one_that_is_not() {
+    let of = |args: &str| {
+        let item = "async fn f(no: u64) -> Result<(), Error> { Ok(()) }";
+        let args = format!("key = no, {args}");
+        let found = diagnostics(&args, item, &Policy::default(), Host::Macro);
+        let found = found.into_iter().find(|finding| finding.code() == "ttl-below-lease").unwrap();
+        format!("{}; {}", found.message(), found.help_text().unwrap())
+    };
+    assert_eq!(
+        of("ttl = \"10s\", lease = \"1m\""),
+        "the TTL of 10s is below the lease of 1m; `ttl = \"1m\"` or more: how late a duplicate can come, not how \
+         long a call runs"
+    );
+    assert_eq!(
+        of("ttl = \"10s\", source = sqs(retention = \"1m\", visibility = \"40s\")"),
+        "the TTL of 10s is below the lease of 38s, which follows from the visibility timeout; `ttl = \"38s\"` or more, or a \
+         shorter `lease`"
+    );
+}
+
+#[test]
+fn a_queue_keeps_a_message_for_a_minute_at_least() {
+    for setting in ["sqs(retention = \"59s\")", "sqs_fifo(dlq = \"10s\")", "dlq_redrive(dlq = \"1s\")"] {
+        assert_eq!(
+            found(&format!("ttl = \"51d\", source = {setting}")),
+            [("bad-source", Level::Error)],
+            "{setting}"
+        );
+    }
+    assert_eq!(found("ttl = \"51d\", source = sqs(retention = \"60s\")"), []);
+}
+
+#[test]
 fn a_lease_is_long_enough_for_the_runtime() {
     assert_eq!(found("ttl = \"1d\", lease = \"3999ms\""), [("lease-too-short", Level::Error)]);
     assert_eq!(found("ttl = \"1d\", lease = \"4s\""), []);

@@ -1,7 +1,7 @@
 //! `hash(part)` and the other functions of the language.
 
 use super::Parser;
-use crate::key::{Function, Part, PartKind, Token, TokenKind, rust};
+use crate::key::{Function, Part, PartKind, Token, TokenKind, joined, rust};
 use crate::suggest;
 
 impl Parser<'_> {
@@ -16,7 +16,9 @@ impl Parser<'_> {
                 self.report
                     .error("not-yet-supported", &place, message)
                     .note(format!("functions are {known}"));
-            } else if let Some(meant) = suggest::closest(name, Function::ALL.map(Function::name)) {
+            } else if let Some(meant) =
+                known_as(name).or_else(|| suggest::closest(name, Function::ALL.map(Function::name)))
+            {
                 let known = suggest::list(Function::ALL.map(Function::name));
                 self.report
                     .error("unknown-function", &place, format!("unknown function `{name}` in `key`"))
@@ -48,13 +50,13 @@ impl Parser<'_> {
                 .note("the operation is always stored in clear, before all parts");
             return None;
         }
-        self.close_call(name, open, &inner)?;
+        self.close_call(name, start, open, &inner)?;
         let place = place.to(&self.previous());
         self.after_call(name, &inner)?;
         Some(Part { kind: PartKind::Call(function, Box::new(inner)), place })
     }
 
-    fn close_call(&mut self, name: &str, open: &Token, inner: &Part) -> Option<()> {
+    fn close_call(&mut self, name: &str, start: usize, open: &Token, inner: &Part) -> Option<()> {
         let Some(next) = self.next() else {
             self.error(&open.place, "`(` is not closed").help(format!("`{name}({inner})`"));
             return None;
@@ -62,8 +64,13 @@ impl Parser<'_> {
         match next.kind {
             TokenKind::Close(')') => return Some(()),
             TokenKind::Plus | TokenKind::Comma => {
+                let all = joined::list(self.tokens.get(start + 1..).unwrap_or_default());
+                let calls = all.map(|all| {
+                    all.split(" + ").map(|term| format!("{name}({term})")).collect::<Vec<_>>().join(" + ")
+                });
+                let calls = calls.unwrap_or_else(|| format!("{name}({inner}) + {name}(..)"));
                 self.error(&next.place, format!("`{name}` takes exactly one part"))
-                    .help(format!("one call each: `{name}({inner}) + {name}(..)`"));
+                    .help(format!("one call each: `{calls}`"));
             }
             _ => {
                 self.error(&next.place, format!("expected `)`, found `{}`", next.kind));
@@ -89,6 +96,19 @@ impl Parser<'_> {
 /// Whether this or a later version knows the function.
 pub(super) fn is_function(name: &str) -> bool {
     LATER.contains(&name) || Function::ALL.into_iter().any(|function| function.name() == name)
+}
+
+/// What a function is called here that is known by another name elsewhere.
+fn known_as(name: &str) -> Option<&'static str> {
+    let function = match name {
+        "blake3" | "checksum" | "digest" | "md5" | "sha1" | "sha2" | "sha256" | "sha512" => Function::Hash,
+        "casefold" | "lowercase" | "to_lower" | "to_lowercase" | "to_upper" | "to_uppercase" | "upper"
+        | "uppercase" => Function::Lower,
+        "strip" | "trimmed" => Function::Trim,
+        "day" | "to_date" => Function::Date,
+        _ => return None,
+    };
+    Some(function.name())
 }
 
 /// Functions of the language that this version refuses by name.

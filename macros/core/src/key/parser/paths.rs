@@ -72,9 +72,12 @@ impl Parser<'_> {
             }
             Some(Token { kind: kind @ (TokenKind::Name(_) | TokenKind::Number(_)), place }) => {
                 let diagnostic = self.error(place, format!("expected a name in quotes, found `{kind}`"));
-                diagnostic.help(format!("`['{kind}']`"));
                 if matches!(kind, TokenKind::Number(_)) {
-                    diagnostic.note(format!("a field of a tuple is `.{kind}`; lists have no place in a key"));
+                    diagnostic
+                        .help("one call for each element: take it as an argument of its own")
+                        .note(format!("a field of a tuple is `.{kind}`; lists have no place in a key"));
+                } else {
+                    diagnostic.help(format!("`['{kind}']`"));
                 }
             }
             _ => {
