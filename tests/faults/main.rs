@@ -5,6 +5,7 @@ mod faulty;
 mod finish;
 mod lease;
 mod lost_answers;
+mod nth;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
