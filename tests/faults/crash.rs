@@ -10,7 +10,7 @@ use idempotency::{Disposition, ErrorKind, Previous, Status, with_reports};
 use crate::{LEASE, World, key, kind};
 
 /// Polls `future` so often, then drops it, as a caller that goes away does.
-fn drop_after(polls: usize, future: impl Future) -> bool {
+pub(crate) fn drop_after(polls: usize, future: impl Future) -> bool {
     let mut future = Box::pin(future);
     let mut cx = Context::from_waker(Waker::noop());
     for _ in 0..polls {
@@ -128,7 +128,7 @@ impl World {
 static NESTED: idempotency::Site = idempotency::Site::new(file!(), line!(), column!(), "pay_nested");
 
 /// Catches the panic of a future.
-struct CatchUnwind<F>(AssertUnwindSafe<F>);
+pub(crate) struct CatchUnwind<F>(pub(crate) AssertUnwindSafe<F>);
 
 impl<F: Future + Unpin> Future for CatchUnwind<F> {
     type Output = std::thread::Result<F::Output>;

@@ -20,12 +20,16 @@ pub(crate) enum Fault {
     AnswerLost,
     /// It is not applied, and there is never an answer.
     Hangs,
+    /// It is applied twice, as by a client that repeats it, and the second answer arrives.
+    Twice,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Faulty {
     pub(crate) inner: MemoryStore,
     script: Arc<Mutex<Script>>,
+    /// The identity, where it is not that of the memory.
+    place: Option<Arc<str>>,
 }
 
 #[derive(Debug, Default)]
@@ -47,6 +51,12 @@ pub(crate) struct Counts {
 }
 
 impl Faulty {
+    /// The same records, as another process sees them: what it knows of running bodies is in the records alone.
+    pub(crate) fn elsewhere(&self) -> Self {
+        let place = format!("{} elsewhere", self.inner.identity());
+        Self { place: Some(place.into()), ..self.clone() }
+    }
+
     pub(crate) fn on_claims(&self, faults: impl IntoIterator<Item = Fault>) {
         self.script.lock().unwrap().claims.extend(faults);
     }
@@ -76,16 +86,20 @@ fn lost(kind: StoreErrorKind) -> StoreError {
     StoreError::new(kind, "scripted fault")
 }
 
-async fn with_fault<T>(
-    fault: Fault,
-    call: impl Future<Output = Result<T, StoreError>>,
-) -> Result<T, StoreError> {
+async fn with_fault<T, F>(fault: Fault, call: impl Fn() -> F) -> Result<T, StoreError>
+where
+    F: Future<Output = Result<T, StoreError>>,
+{
     match fault {
-        Fault::None => call.await,
+        Fault::None => call().await,
         Fault::Refused(kind) => Err(lost(kind)),
         Fault::Hangs => std::future::pending().await,
+        Fault::Twice => {
+            call().await?;
+            call().await
+        }
         Fault::AnswerLost => {
-            call.await?;
+            call().await?;
             Err(lost(StoreErrorKind::Unavailable))
         }
     }
@@ -98,7 +112,7 @@ impl Store for Faulty {
             script.counts.claims += 1;
             script.claims.pop_front().unwrap_or(Fault::None)
         };
-        with_fault(fault, self.inner.claim(request)).await
+        with_fault(fault, || self.inner.claim(request.clone())).await
     }
 
     async fn write(&self, request: OwnerWrite) -> Result<Written, StoreError> {
@@ -112,7 +126,7 @@ impl Store for Faulty {
                 script.outcomes.pop_front()
             }
         };
-        with_fault(fault.unwrap_or(Fault::None), self.inner.write(request)).await
+        with_fault(fault.unwrap_or(Fault::None), || self.inner.write(request.clone())).await
     }
 
     async fn inspect(&self, key: &IdempotencyKey) -> Result<Option<Record>, StoreError> {
@@ -143,6 +157,6 @@ impl Store for Faulty {
     }
 
     fn identity(&self) -> &str {
-        self.inner.identity()
+        self.place.as_deref().unwrap_or_else(|| self.inner.identity())
     }
 }

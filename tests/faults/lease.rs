@@ -10,18 +10,18 @@ use crate::faulty::Fault;
 use crate::{LEASE, World, key, kind};
 
 /// A payment whose body ends when the test says so.
-struct Slow {
-    world: Arc<World>,
-    go_on: Arc<Notify>,
-    task: tokio::task::JoinHandle<Result<u32, idempotency::Error>>,
+pub(crate) struct Slow {
+    pub(crate) world: Arc<World>,
+    pub(crate) go_on: Arc<Notify>,
+    pub(crate) task: tokio::task::JoinHandle<Result<u32, idempotency::Error>>,
 }
 
 impl Slow {
-    async fn start(world: World) -> Self {
+    pub(crate) async fn start(world: World) -> Self {
         Self::start_with(world, |operation| operation).await
     }
 
-    async fn start_with(world: World, set: fn(Operation) -> Operation) -> Self {
+    pub(crate) async fn start_with(world: World, set: fn(Operation) -> Operation) -> Self {
         let (world, go_on) = (Arc::new(world), Arc::new(Notify::new()));
         let task = tokio::spawn({
             let (world, go_on) = (world.clone(), go_on.clone());
@@ -38,7 +38,7 @@ impl Slow {
     }
 
     /// Lets time pass in steps short enough for every renewal.
-    async fn pass(&self, seconds: u64) {
+    pub(crate) async fn pass(&self, seconds: u64) {
         for _ in 0..2 * seconds {
             self.world.clock.advance(Duration::from_millis(500));
             for _ in 0..20 {
@@ -218,7 +218,7 @@ async fn a_lease_that_could_not_be_renewed_is_refused() {
 }
 
 /// A second name for the clock's reading, so that tests need not import the trait.
-trait NowAt {
+pub(crate) trait NowAt {
     fn now_at(&self) -> Timestamp;
 }
 

@@ -6,7 +6,7 @@ use crate::faulty::Fault;
 use crate::{World, key, kind};
 
 /// Runs the body in a task and lets every pause of the executor pass.
-async fn pay_through_pauses(world: World) -> (World, Result<u32, idempotency::Error>) {
+pub(crate) async fn pay_through_pauses(world: World) -> (World, Result<u32, idempotency::Error>) {
     let world = std::sync::Arc::new(world);
     let task = tokio::spawn({
         let world = world.clone();

@@ -1,11 +1,18 @@
 //! The executor when the store, the process or the clock misbehaves.
 
+mod clocks;
 mod crash;
+mod crowd;
+mod delivery;
+mod detached;
 mod faulty;
 mod finish;
 mod lease;
 mod lost_answers;
 mod nth;
+mod outcomes;
+mod table;
+mod unknown;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -16,6 +23,7 @@ use idempotency::{AnyStore, Error, ErrorKind, IdempotencyKey, ManualClock, Opera
 use crate::faulty::Faulty;
 
 const LEASE: Duration = Duration::from_secs(30);
+const START: Timestamp = Timestamp::from_millis(1_782_639_000_000);
 
 /// A faulty store, a clock that stands still, and a ledger of effects.
 struct World {
@@ -27,7 +35,7 @@ struct World {
 
 impl World {
     fn new() -> Self {
-        let clock = ManualClock::at(Timestamp::from_millis(1_782_639_000_000));
+        let clock = ManualClock::at(START);
         let faulty = Faulty::default();
         let store = AnyStore::new(faulty.clone()).with_clock(clock.clone());
         Self { faulty, store, clock, effects: Arc::default() }
@@ -35,6 +43,11 @@ impl World {
 
     fn operation(&self) -> Operation {
         operation("pay").part("order", "A-1").ttl(Duration::from_secs(600)).lease(LEASE).store(&self.store)
+    }
+
+    /// The same records and time in another process.
+    fn elsewhere(&self) -> AnyStore {
+        AnyStore::new(self.faulty.elsewhere()).with_clock(self.clock.clone())
     }
 
     /// The body: one effect, and its number as the value.

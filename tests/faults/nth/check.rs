@@ -1,20 +1,26 @@
 //! What must be true of every run, whatever went wrong in it.
 
+use std::time::Duration;
+
 use idempotency::{Disposition, ErrorKind, ManualClock, Status, Timestamp};
 
 use super::fault::{Disturbance, Plan};
 use super::ledger::Ledger;
 use super::run::{Reply, Run};
-use super::scenario::{Call, Ends, Failure, Scenario, Second};
+use super::scenario::{Call, Ends, Failure, ONE, Scenario, Second};
 use super::store::{Backend, TOO_LONG, wait_for};
 use super::world::Records;
 
 const START: Timestamp = Timestamp::from_millis(1_782_639_000_000);
 
+/// Shorter than [`TOO_LONG`].
+const LEASE_IS_DEAD: Duration = Duration::from_millis(8_500);
+
 /// So many fresh callers come one after the other, each after the lease of the one before.
 const FRESH_CALLERS: usize = 6;
 
-const FIRST: Call = Call { process: "one", request: "first", waits: false, panics_at: None };
+const FIRST: Call =
+    Call { process: ONE, request: "first", waits: false, comes_after: Duration::ZERO, panics_at: None };
 const FRESH: Call = Call { process: "fresh", ..FIRST };
 
 /// What a run was like.
@@ -37,15 +43,8 @@ pub(super) fn run(scenario: Scenario, plan: &Plan, records: &Records, traced: bo
     let mut backend = Backend::new(inner, clock, ledger.clone(), plan.faults.clone());
     let mut run = Run::new(scenario, backend.clone(), key);
     run.call(FIRST, plan.disturbance);
-    match scenario.second {
-        Second::Nobody => {}
-        Second::Waits => run.call(Call { waits: true, ..FIRST }, Disturbance::None),
-        Second::WaitsElsewhere => {
-            run.call(Call { process: "two", waits: true, ..FIRST }, Disturbance::None);
-        }
-        Second::Other => {
-            run.call(Call { process: "two", request: "other", ..FIRST }, Disturbance::None);
-        }
+    if let Some(second) = second(scenario) {
+        run.call(second, Disturbance::None);
     }
     run.finish();
     let mut replies = run.take_replies();
@@ -57,8 +56,20 @@ pub(super) fn run(scenario: Scenario, plan: &Plan, records: &Records, traced: bo
     replies.extend(comes_to_an_end(&mut run, scenario, &backend));
     check_replies(&replies, &ledger);
     check_record(scenario, &backend, key, &ledger);
+    a_fault_that_passes_costs_nothing(scenario, plan, &replies, &ledger);
     let met = backend.met();
     Ran { met, disturbed, broken: ledger.close(scenario.promises_one_effect()), trace: ledger.trace() }
+}
+
+fn second(scenario: Scenario) -> Option<Call> {
+    let elsewhere = Call { process: "two", ..FIRST };
+    match scenario.second {
+        Second::Nobody => None,
+        Second::Waits => Some(Call { waits: true, ..FIRST }),
+        Second::WaitsElsewhere => Some(Call { waits: true, ..elsewhere }),
+        Second::Other => Some(Call { request: "other", ..elsewhere }),
+        Second::OtherLater => Some(Call { request: "other", comes_after: LEASE_IS_DEAD, ..elsewhere }),
+    }
 }
 
 /// A lone caller must not be told that it is itself at work.
@@ -101,7 +112,9 @@ fn end(scenario: Scenario, reply: &Reply) -> Option<String> {
         Err(Failure::Declined(value)) => Some(format!("declined {value}")),
         Err(Failure::Idempotency(error)) => match error.kind() {
             ErrorKind::Unknown if scenario.may_end_unknown() => Some("unknown".to_owned()),
-            ErrorKind::Mismatch if scenario.second == Second::Other => Some("mismatch".to_owned()),
+            ErrorKind::Mismatch if matches!(scenario.second, Second::Other | Second::OtherLater) => {
+                Some("mismatch".to_owned())
+            }
             _ => None,
         },
         Err(_) => None,
@@ -119,10 +132,7 @@ fn idempotency_error(reply: &Reply) -> Option<ErrorKind> {
 fn check_replies(replies: &[Reply], ledger: &Ledger) {
     let mut told: Vec<(&str, String)> = Vec::new();
     for reply in replies {
-        let value = match &reply.result {
-            Ok(value) | Err(Failure::Declined(value)) => value,
-            Err(_) => continue,
-        };
+        let (Ok(value) | Err(Failure::Declined(value))) = &reply.result else { continue };
         if !value.starts_with(reply.call.request) {
             ledger.broken(format!("a caller with `{}` got `{value}`", reply.call.request));
         }
@@ -147,6 +157,21 @@ fn is_recorded(reply: &Reply) -> bool {
                 Disposition::Failed | Disposition::Replayed | Disposition::Reconciled
             )
         })
+}
+
+/// One fault that passes at once, and nothing else, neither repeats the effect nor makes its outcome unknown.
+fn a_fault_that_passes_costs_nothing(scenario: Scenario, plan: &Plan, replies: &[Reply], ledger: &Ledger) {
+    let passes = plan.disturbance == Disturbance::None && plan.faults.iter().all(|(_, one)| one.passes());
+    if !passes || plan.faults.len() > 1 {
+        return;
+    }
+    if ledger.effects() != 1 {
+        ledger.broken(format!("{} effects after one fault that passed", ledger.effects()));
+    }
+    let is_unknown = replies.iter().any(|reply| idempotency_error(reply) == Some(ErrorKind::Unknown));
+    if is_unknown && matches!(scenario.ends, Ends::Well | Ends::Terminal | Ends::FirstRetryable) {
+        ledger.broken("one fault that passed made the outcome unknown");
+    }
 }
 
 /// Every claim has ended, in exactly one way.

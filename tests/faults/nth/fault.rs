@@ -40,6 +40,13 @@ pub(super) const AT_THE_END: usize = usize::MAX;
 use Fault::{Again, Busy, Frozen, Late, Silent, Slow, Stop, Throttled, Twice, Unavailable};
 use When::{After, Before};
 
+impl Fault {
+    /// Whether the next call may be answered at once, by the same process.
+    pub(super) fn passes(self) -> bool {
+        !matches!(self, Slow(_) | Frozen(_) | Silent(_) | Stop(_))
+    }
+}
+
 /// All of them, each with the word for it in `IDEMPOTENCY_FAULT`.
 pub(super) const ALL: [(&str, Fault); 19] = [
     ("lost", Unavailable(Before)),

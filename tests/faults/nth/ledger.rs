@@ -72,6 +72,11 @@ impl Ledger {
         books.effects_when_final.get_or_insert(effects);
     }
 
+    /// How many effects there were.
+    pub(super) fn effects(&self) -> usize {
+        self.books().effects.len()
+    }
+
     /// A rule was broken.
     pub(super) fn broken(&self, rule: impl Into<String>) {
         self.books().broken.push(rule.into());

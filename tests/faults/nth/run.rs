@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
-use idempotency::{AnyStore, Report, with_reports};
+use idempotency::{AnyStore, Clock, Report, with_reports};
 
 use super::fault::Disturbance;
-use super::scenario::{Call, Failure, Scenario, Thrown, make};
+use super::scenario::{Call, Failure, ONE, Scenario, Thrown, make};
 use super::store::{Backend, Numbered};
 
 /// How far the clock moves when nobody else does.
@@ -56,7 +56,7 @@ pub(super) struct Run {
     backend: Backend,
     key: u64,
     tasks: Vec<Task>,
-    /// Where detached bodies run. It ends with a process that does.
+    /// Where the detached bodies of process [`ONE`] run. It ends with the process.
     runtime: Option<tokio::runtime::Runtime>,
     replies: Rc<RefCell<Vec<Reply>>>,
     /// Whether the disturbance has happened.
@@ -85,6 +85,7 @@ impl Run {
         let (scenario, backend, key, replies) =
             (self.scenario, self.backend.clone(), self.key, self.replies.clone());
         let future = Box::pin(async move {
+            backend.clock.sleep(call.comes_after).await;
             let (result, reports) = with_reports(make(scenario, call, backend, store, key)).await;
             replies.borrow_mut().push(Reply { call, result, reports });
         });
@@ -125,6 +126,10 @@ impl Run {
         let mut moved = false;
         let mut at = 0;
         while at < self.tasks.len() {
+            if self.backend.is_frozen(self.tasks[at].process) {
+                at += 1;
+                continue;
+            }
             if self.tasks[at].woken.0.swap(false, Ordering::Relaxed) {
                 moved = true;
                 if self.is_over_after_a_poll(at) {
@@ -137,7 +142,8 @@ impl Run {
             }
             at += 1;
         }
-        if let Some(runtime) = &self.runtime {
+        let runtime = self.runtime.as_ref().filter(|_| !self.backend.is_frozen(ONE));
+        if let Some(runtime) = runtime {
             runtime.block_on(async {
                 for _ in 0..TURNS {
                     tokio::task::yield_now().await;

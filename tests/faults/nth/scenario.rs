@@ -42,6 +42,8 @@ pub(super) enum Second {
     WaitsElsewhere,
     /// A caller of another process, with another request under the same key.
     Other,
+    /// The same, when the lease of the first caller is dead unless it was renewed.
+    OtherLater,
 }
 
 /// One operation and its callers.
@@ -86,12 +88,17 @@ impl Scenario {
     }
 }
 
+/// The process of the first caller.
+pub(super) const ONE: &str = "one";
+
 /// One call of the operation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Call {
     pub(super) process: &'static str,
     pub(super) request: &'static str,
     pub(super) waits: bool,
+    /// How long after the others it comes.
+    pub(super) comes_after: Duration,
     /// At which step its body panics, if it is the first body.
     pub(super) panics_at: Option<usize>,
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use idempotency::{
     AnyStore, Capabilities, Change, Claim, ClaimRequest, Clock, Evict, IdempotencyKey, ListRequest,
-    ManualClock, OwnerWrite, Record, Store, StoreError, StoreErrorKind, Written,
+    ManualClock, OwnerWrite, Record, Store, StoreError, StoreErrorKind, Timestamp, Written,
 };
 
 use super::fault::{Fault, When};
@@ -33,6 +33,8 @@ struct Script {
     /// Calls that are still on their way, each with the number of the call after which it arrives.
     on_the_way: Vec<(usize, Request)>,
     stopped: Option<&'static str>,
+    /// The process that stands still, and until when.
+    frozen: Option<(&'static str, Timestamp)>,
 }
 
 #[derive(Clone, Debug)]
@@ -69,6 +71,12 @@ impl Backend {
     /// The process that has ended since the last look.
     pub(super) fn take_stopped(&self) -> Option<&'static str> {
         self.script().stopped.take()
+    }
+
+    /// Whether the process stands still now.
+    pub(super) fn is_frozen(&self, process: &str) -> bool {
+        let frozen = self.script().frozen;
+        frozen.is_some_and(|(one, until)| one == process && self.clock.now() < until)
     }
 
     /// Numbers a call, and says what happens to it.
@@ -152,7 +160,9 @@ impl Numbered {
             backend.send_later(number, after, &request);
         }
         backend.deliver(number);
-        on_the_wire().await;
+        if !matches!(fault, Some(Fault::Frozen(_))) {
+            on_the_wire().await;
+        }
         self.meet(fault, When::After).await?;
         answer
     }
@@ -168,7 +178,9 @@ impl Numbered {
                 Ok(())
             }
             Some(Fault::Frozen(when)) if when == now => {
-                self.backend.clock.advance(TOO_LONG);
+                let until = self.backend.clock.now().plus(TOO_LONG);
+                self.backend.script().frozen = Some((self.process, until));
+                on_the_wire().await;
                 Ok(())
             }
             Some(Fault::Silent(when)) if when == now => std::future::pending().await,
