@@ -2,16 +2,14 @@
 
 use std::time::Duration;
 
-use idempotency::{Disposition, ErrorKind, ManualClock, Status, Timestamp};
+use idempotency::{Disposition, ErrorKind, ManualClock, Status};
 
-use super::fault::{Disturbance, Plan};
+use super::fault::{Disturbance, Fault, Plan};
 use super::ledger::Ledger;
 use super::run::{Reply, Run};
-use super::scenario::{Call, Ends, Failure, ONE, Scenario, Second};
+use super::scenario::{Call, Ends, Failure, ONE, START, Scenario, Second};
 use super::store::{Backend, TOO_LONG, wait_for};
 use super::world::Records;
-
-const START: Timestamp = Timestamp::from_millis(1_782_639_000_000);
 
 /// Shorter than [`TOO_LONG`].
 const LEASE_IS_DEAD: Duration = Duration::from_millis(8_500);
@@ -19,8 +17,14 @@ const LEASE_IS_DEAD: Duration = Duration::from_millis(8_500);
 /// So many fresh callers come one after the other, each after the lease of the one before.
 const FRESH_CALLERS: usize = 6;
 
-const FIRST: Call =
-    Call { process: ONE, request: "first", waits: false, comes_after: Duration::ZERO, panics_at: None };
+const FIRST: Call = Call {
+    process: ONE,
+    request: "first",
+    waits: false,
+    sweeps: false,
+    comes_after: Duration::ZERO,
+    panics_at: None,
+};
 const FRESH: Call = Call { process: "fresh", ..FIRST };
 
 /// What a run was like.
@@ -51,7 +55,9 @@ pub(super) fn run(scenario: Scenario, plan: &Plan, records: &Records, traced: bo
     alone_is_never_in_progress(scenario, &replies, &ledger);
     ledger.note(|| "time passes".to_owned());
     run.pass(2 * TOO_LONG);
-    backend.inner = records.again(&backend.inner);
+    if plan.faults.iter().any(|(_, fault)| matches!(fault, Fault::Stop(_))) {
+        backend.inner = records.again(&backend.inner);
+    }
     let disturbed = run.disturbed;
     replies.extend(comes_to_an_end(&mut run, scenario, &backend));
     check_replies(&replies, &ledger);
@@ -68,6 +74,7 @@ fn second(scenario: Scenario) -> Option<Call> {
         Second::Waits => Some(Call { waits: true, ..FIRST }),
         Second::WaitsElsewhere => Some(Call { waits: true, ..elsewhere }),
         Second::Other => Some(Call { request: "other", ..elsewhere }),
+        Second::Sweeps => Some(Call { sweeps: true, ..elsewhere }),
         Second::OtherLater => Some(Call { request: "other", comes_after: LEASE_IS_DEAD, ..elsewhere }),
     }
 }

@@ -18,6 +18,10 @@ pub(super) enum Fault {
     Busy,
     /// Nothing is applied, and the answer is *throttled*.
     Throttled,
+    /// Nothing is applied, and the answer is *full*.
+    Full,
+    /// The answer is *unavailable*, here and to the next calls, so many in all.
+    Away(When, usize),
     /// The call takes longer than the lease and the skew budget.
     Slow(When),
     /// The whole process stands still for longer than the lease and the skew budget.
@@ -32,27 +36,40 @@ pub(super) enum Fault {
     Again(usize),
     /// The answer is *unavailable*, and it is applied after so many further calls.
     Late(usize),
+    /// There is never an answer, and it is applied after so many further calls.
+    Adrift(usize),
 }
 
 /// Later than every other call.
 pub(super) const AT_THE_END: usize = usize::MAX;
 
-use Fault::{Again, Busy, Frozen, Late, Silent, Slow, Stop, Throttled, Twice, Unavailable};
+use Fault::{
+    Adrift, Again, Away, Busy, Frozen, Full, Late, Silent, Slow, Stop, Throttled, Twice, Unavailable,
+};
 use When::{After, Before};
 
 impl Fault {
+    /// Whether it happens to this call, if it begins with that one.
+    pub(super) fn meets(self, first: usize, number: usize) -> bool {
+        let calls = if let Away(_, calls) = self { calls } else { 1 };
+        (first..first + calls).contains(&number)
+    }
+
     /// Whether the next call may be answered at once, by the same process.
     pub(super) fn passes(self) -> bool {
-        !matches!(self, Slow(_) | Frozen(_) | Silent(_) | Stop(_))
+        !matches!(self, Slow(_) | Frozen(_) | Silent(_) | Stop(_) | Away(..) | Adrift(_))
     }
 }
 
 /// All of them, each with the word for it in `IDEMPOTENCY_FAULT`.
-pub(super) const ALL: [(&str, Fault); 19] = [
+pub(super) const ALL: [(&str, Fault); 24] = [
     ("lost", Unavailable(Before)),
     ("unanswered", Unavailable(After)),
     ("busy", Busy),
     ("throttled", Throttled),
+    ("full", Full),
+    ("away", Away(Before, 5)),
+    ("mute", Away(After, 5)),
     ("slow-before", Slow(Before)),
     ("slow-after", Slow(After)),
     ("frozen-before", Frozen(Before)),
@@ -68,6 +85,8 @@ pub(super) const ALL: [(&str, Fault); 19] = [
     ("late-1", Late(1)),
     ("late-2", Late(2)),
     ("late-end", Late(AT_THE_END)),
+    ("adrift-1", Adrift(1)),
+    ("adrift-end", Adrift(AT_THE_END)),
 ];
 
 /// What happens to the first caller, whatever the store does.

@@ -112,7 +112,7 @@ fn everything(scenario: Scenario) {
         must_hold(scenario, &base, &memory);
         runs += every_fault(scenario, &base, &memory, is_long());
         // A long body is polled at every tick, and most polls are alike.
-        let stride = if scenario.long && !is_long() { 3 } else { 1 };
+        let stride = if scenario.long && !is_long() { 4 } else { 1 };
         for polls in (1..MANY).step_by(stride) {
             let dropped = base.disturbed(Disturbance::Drop(polls));
             if !must_hold(scenario, &dropped, &memory).disturbed {
@@ -183,6 +183,12 @@ scenarios! {
         second: Second::WaitsElsewhere,
         ..Scenario::new("reconciled_held")
     };
+    what_became_of_an_announced_effect_is_found_out_by_a_sweep:
+        Scenario { announces: true, reconciles: true, second: Second::Sweeps, ..Scenario::new("swept") };
+    an_error_that_says_unknown_makes_the_outcome_unknown:
+        Scenario { ends: Ends::FirstUnknown, ..Scenario::new("unknown") };
+    a_body_that_meets_its_deadline_runs_elsewhere:
+        Scenario { long: true, deadline: true, ..Scenario::new("deadline") };
     a_detached_body_goes_on_without_its_caller: Scenario { detached: true, ..Scenario::new("detached") };
     a_detached_body_announces_its_effect:
         Scenario { detached: true, announces: true, ..Scenario::new("detached_announced") };

@@ -5,13 +5,15 @@ use std::panic::resume_unwind;
 use std::time::Duration;
 
 use idempotency::{
-    AnyStore, Classify, Clock, Error, ErrorClass, InProgress, OnCrash, Operation, Outcome, Reconciled,
-    TerminalErrors, UnknownOutcome, effect_begins, operation,
+    AnyStore, Classify, Clock, Error, ErrorClass, InProgress, OnCrash, Operation, Outcome, Reconciled, Sweep,
+    TerminalErrors, Timestamp, UnknownOutcome, effect_begins, operation,
 };
 use serde::{Deserialize, Serialize};
 
+use super::ledger::Ledger;
 use super::store::{Backend, on_the_wire};
 
+pub(super) const START: Timestamp = Timestamp::from_millis(1_782_639_000_000);
 pub(super) const LEASE: Duration = Duration::from_secs(6);
 const TTL: Duration = Duration::from_secs(86_400);
 
@@ -44,6 +46,8 @@ pub(super) enum Second {
     Other,
     /// The same, when the lease of the first caller is dead unless it was renewed.
     OtherLater,
+    /// Another process that looks at all unknown outcomes now and then.
+    Sweeps,
 }
 
 /// One operation and its callers.
@@ -61,6 +65,8 @@ pub(super) struct Scenario {
     /// The operation can find out what became of an effect.
     pub(super) reconciles: bool,
     pub(super) detached: bool,
+    /// The first process will be ended from outside before a long body has ended.
+    pub(super) deadline: bool,
 }
 
 impl Scenario {
@@ -74,6 +80,7 @@ impl Scenario {
             hold: false,
             reconciles: false,
             detached: false,
+            deadline: false,
         }
     }
 
@@ -97,6 +104,8 @@ pub(super) struct Call {
     pub(super) process: &'static str,
     pub(super) request: &'static str,
     pub(super) waits: bool,
+    /// It looks at all unknown outcomes instead.
+    pub(super) sweeps: bool,
     /// How long after the others it comes.
     pub(super) comes_after: Duration,
     /// At which step its body panics, if it is the first body.
@@ -145,16 +154,15 @@ pub(super) async fn make(
     store: AnyStore,
     key: u64,
 ) -> Result<String, Failure> {
+    if call.sweeps {
+        return sweep(scenario, call, &backend, &store).await;
+    }
     let operation = described(scenario, call, &store, key);
     let outcome = Outcome::new();
     let outcome = if scenario.ends == Ends::FirstUnclassified { outcome } else { outcome.classified() };
     let ledger = backend.ledger.clone();
     let body = body(scenario, call, backend);
-    let probe = move |_: UnknownOutcome| {
-        let happened = ledger.happened(call.request);
-        ledger.note(|| format!("the probe finds {happened:?}"));
-        ready(Ok(happened.map_or(Reconciled::NotApplied, Reconciled::Applied)))
-    };
+    let probe = move |_: UnknownOutcome| ready(Ok(look(&ledger, call.request)));
     match (scenario.detached, scenario.reconciles) {
         (false, false) => operation.run_as(outcome, body).await,
         (false, true) => operation.run_reconciled(outcome, probe, body).await,
@@ -163,10 +171,36 @@ pub(super) async fn make(
     }
 }
 
+/// What the other side knows.
+fn look(ledger: &Ledger, request: &str) -> Reconciled<String> {
+    let happened = ledger.happened(request);
+    ledger.note(|| format!("the probe finds {happened:?}"));
+    happened.map_or(Reconciled::NotApplied, Reconciled::Applied)
+}
+
+/// Looks now and then, for longer than the leases of two attempts. It is nobody's reply.
+async fn sweep(
+    scenario: Scenario,
+    call: Call,
+    backend: &Backend,
+    store: &AnyStore,
+) -> Result<String, Failure> {
+    for _ in 0..5 {
+        backend.clock.sleep(LEASE / 2).await;
+        let sweep = Sweep::new(scenario.name, TTL).lease(LEASE);
+        let outcome = Outcome::<String, Failure>::new();
+        let looked = store.sweep(sweep, &outcome, |_| ready(Ok(look(&backend.ledger, call.request)))).await;
+        backend.ledger.note(|| format!("the sweep: {looked:?}"));
+    }
+    Err(Failure::Later)
+}
+
 fn described(scenario: Scenario, call: Call, store: &AnyStore, key: u64) -> Operation {
     let operation = operation(scenario.name).part("order", &key).validate(call.request);
     let operation = operation.ttl(TTL).lease(LEASE).store(store);
     let operation = if scenario.hold { operation.on_crash(OnCrash::Hold) } else { operation };
+    let ends_soon = scenario.deadline && call.process == ONE;
+    let operation = if ends_soon { operation.deadline(START.plus(LEASE)) } else { operation };
     if call.waits { operation.in_progress(InProgress::Wait(TTL)) } else { operation }
 }
 

@@ -84,8 +84,9 @@ impl Backend {
         let mut script = self.script();
         script.calls += 1;
         let number = script.calls;
-        let fault = script.faults.iter().find(|(nth, _)| *nth == number).map(|(_, fault)| *fault);
-        script.met += usize::from(fault.is_some());
+        let fault = script.faults.iter().find(|(first, fault)| fault.meets(*first, number)).copied();
+        script.met += usize::from(fault.is_some_and(|(first, _)| first == number));
+        let fault = fault.map(|(_, fault)| fault);
         (number, fault)
     }
 
@@ -148,8 +149,11 @@ impl Numbered {
         }
         on_the_wire().await;
         self.meet(fault, When::Before).await?;
-        if let Some(Fault::Late(after)) = fault {
+        if let Some(Fault::Late(after) | Fault::Adrift(after)) = fault {
             backend.send_later(number, after, &request);
+            if matches!(fault, Some(Fault::Adrift(_))) {
+                std::future::pending::<()>().await;
+            }
             return Err(error(StoreErrorKind::Unavailable));
         }
         let mut answer = backend.apply(&request);
@@ -170,8 +174,11 @@ impl Numbered {
     /// What happens before the call is applied, or after it.
     async fn meet(&self, fault: Option<Fault>, now: When) -> Result<(), StoreError> {
         match fault {
-            Some(Fault::Unavailable(when)) if when == now => Err(error(StoreErrorKind::Unavailable)),
+            Some(Fault::Unavailable(when) | Fault::Away(when, _)) if when == now => {
+                Err(error(StoreErrorKind::Unavailable))
+            }
             Some(Fault::Busy) if now == When::Before => Err(error(StoreErrorKind::Busy)),
+            Some(Fault::Full) if now == When::Before => Err(error(StoreErrorKind::Full)),
             Some(Fault::Throttled) if now == When::Before => Err(error(StoreErrorKind::Throttled)),
             Some(Fault::Slow(when)) if when == now => {
                 self.backend.clock.sleep(TOO_LONG).await;
@@ -217,7 +224,7 @@ impl Store for Numbered {
     }
 
     async fn list(&self, request: ListRequest) -> Result<Vec<Record>, StoreError> {
-        self.backend.inner.list(request).await
+        wait_for(self.backend.inner.list(request))
     }
 
     async fn ready(&self) -> Result<(), StoreError> {
