@@ -17,10 +17,10 @@ const MINUTE: Duration = Duration::from_secs(60);
 
 /// The clock of a host that differs from the others.
 #[derive(Debug)]
-struct Skewed {
-    clock: ManualClock,
-    ahead: Duration,
-    behind: Duration,
+pub(crate) struct Skewed {
+    pub(crate) clock: ManualClock,
+    pub(crate) ahead: Duration,
+    pub(crate) behind: Duration,
 }
 
 impl Clock for Skewed {

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use idempotency::{Disposition, ErrorKind, ManualClock, Status};
+use idempotency::{DEFAULT_SKEW_BUDGET, Disposition, ErrorKind, ManualClock, Status};
 
 use super::fault::{Disturbance, Fault, Plan};
 use super::ledger::Ledger;
 use super::run::{Reply, Run};
-use super::scenario::{Call, Ends, Failure, ONE, START, Scenario, Second};
+use super::scenario::{Call, Ends, Failure, ONE, START, Scenario, Second, leave_behind};
 use super::store::{Backend, TOO_LONG, wait_for};
 use super::world::Records;
 
@@ -23,6 +23,7 @@ const FIRST: Call = Call {
     waits: false,
     sweeps: false,
     comes_after: Duration::ZERO,
+    ahead: Duration::ZERO,
     panics_at: None,
 };
 const FRESH: Call = Call { process: "fresh", ..FIRST };
@@ -45,6 +46,7 @@ pub(super) fn run(scenario: Scenario, plan: &Plan, records: &Records, traced: bo
     let clock = ManualClock::at(START);
     let (inner, key) = records.fresh();
     let mut backend = Backend::new(inner, clock, ledger.clone(), plan.faults.clone());
+    wait_for(leave_behind(scenario, &backend, FIRST.request, key));
     let mut run = Run::new(scenario, backend.clone(), key);
     run.call(FIRST, plan.disturbance);
     if let Some(second) = second(scenario) {
@@ -73,6 +75,7 @@ fn second(scenario: Scenario) -> Option<Call> {
         Second::Nobody => None,
         Second::Waits => Some(Call { waits: true, ..FIRST }),
         Second::WaitsElsewhere => Some(Call { waits: true, ..elsewhere }),
+        Second::WaitsAhead => Some(Call { waits: true, ahead: DEFAULT_SKEW_BUDGET, ..elsewhere }),
         Second::Other => Some(Call { request: "other", ..elsewhere }),
         Second::Sweeps => Some(Call { sweeps: true, ..elsewhere }),
         Second::OtherLater => Some(Call { request: "other", comes_after: LEASE_IS_DEAD, ..elsewhere }),

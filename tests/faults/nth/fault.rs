@@ -95,7 +95,7 @@ pub(super) enum Disturbance {
     None,
     /// It is dropped after so many polls.
     Drop(usize),
-    /// Its body panics at this step, the first time it runs.
+    /// Its body panics at this step.
     Panic(usize),
 }
 

@@ -15,6 +15,7 @@ use idempotency::{AnyStore, Clock, Report, with_reports};
 use super::fault::Disturbance;
 use super::scenario::{Call, Failure, ONE, Scenario, Thrown, make};
 use super::store::{Backend, Numbered};
+use crate::clocks::Skewed;
 
 /// How far the clock moves when nobody else does.
 const TICK: Duration = Duration::from_millis(500);
@@ -72,7 +73,9 @@ impl Run {
     /// A caller comes.
     pub(super) fn call(&mut self, call: Call, disturbance: Disturbance) {
         let store = AnyStore::new(Numbered::new(&self.backend, call.process));
-        let store = store.accepting_loss().with_clock(self.backend.clock.clone());
+        let clock = self.backend.clock.clone();
+        let store =
+            store.accepting_loss().with_clock(Skewed { clock, ahead: call.ahead, behind: Duration::ZERO });
         let (panics_at, drop_after) = match disturbance {
             Disturbance::None => (None, None),
             Disturbance::Drop(polls) => (None, Some(polls)),

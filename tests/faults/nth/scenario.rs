@@ -5,13 +5,14 @@ use std::panic::resume_unwind;
 use std::time::Duration;
 
 use idempotency::{
-    AnyStore, Classify, Clock, Error, ErrorClass, InProgress, OnCrash, Operation, Outcome, Reconciled, Sweep,
-    TerminalErrors, Timestamp, UnknownOutcome, effect_begins, operation,
+    AnyStore, Change, Claim, ClaimRequest, Classify, Clock, Error, ErrorClass, IdempotencyKey, InProgress,
+    OnCrash, Operation, Outcome, OwnerToken, OwnerWrite, Reconciled, Sweep, TerminalErrors, Timestamp,
+    UnknownOutcome, Written, effect_begins, operation,
 };
 use serde::{Deserialize, Serialize};
 
 use super::ledger::Ledger;
-use super::store::{Backend, on_the_wire};
+use super::store::{Backend, TOO_LONG, on_the_wire};
 
 pub(super) const START: Timestamp = Timestamp::from_millis(1_782_639_000_000);
 pub(super) const LEASE: Duration = Duration::from_secs(6);
@@ -42,6 +43,8 @@ pub(super) enum Second {
     Waits,
     /// A caller of another process that waits.
     WaitsElsewhere,
+    /// The same, on a clock that is ahead by the whole skew budget.
+    WaitsAhead,
     /// A caller of another process, with another request under the same key.
     Other,
     /// The same, when the lease of the first caller is dead unless it was renewed.
@@ -65,6 +68,8 @@ pub(super) struct Scenario {
     /// The operation can find out what became of an effect.
     pub(super) reconciles: bool,
     pub(super) detached: bool,
+    /// An attempt has died before, after it had announced its effect; whether the effect had happened.
+    pub(super) inherits: Option<bool>,
     /// The first process will be ended from outside before a long body has ended.
     pub(super) deadline: bool,
 }
@@ -80,6 +85,7 @@ impl Scenario {
             hold: false,
             reconciles: false,
             detached: false,
+            inherits: None,
             deadline: false,
         }
     }
@@ -108,7 +114,9 @@ pub(super) struct Call {
     pub(super) sweeps: bool,
     /// How long after the others it comes.
     pub(super) comes_after: Duration,
-    /// At which step its body panics, if it is the first body.
+    /// How far the clock of its host is ahead.
+    pub(super) ahead: Duration,
+    /// At which step its body panics.
     pub(super) panics_at: Option<usize>,
 }
 
@@ -162,13 +170,39 @@ pub(super) async fn make(
     let outcome = if scenario.ends == Ends::FirstUnclassified { outcome } else { outcome.classified() };
     let ledger = backend.ledger.clone();
     let body = body(scenario, call, backend);
-    let probe = move |_: UnknownOutcome| ready(Ok(look(&ledger, call.request)));
+    let probe = move |_: UnknownOutcome| {
+        let ledger = ledger.clone();
+        async move {
+            on_the_wire().await;
+            Ok(look(&ledger, call.request))
+        }
+    };
     match (scenario.detached, scenario.reconciles) {
         (false, false) => operation.run_as(outcome, body).await,
         (false, true) => operation.run_reconciled(outcome, probe, body).await,
         (true, false) => operation.run_detached(outcome, body).await,
         (true, true) => operation.run_detached_reconciled(outcome, probe, body).await,
     }
+}
+
+/// Leaves behind an attempt that has died after it had announced its effect.
+pub(super) async fn leave_behind(scenario: Scenario, backend: &Backend, request: &'static str, key: u64) {
+    let Some(happened) = scenario.inherits else { return };
+    let key = IdempotencyKey::from_stored(&format!("{}:{key}", scenario.name));
+    let owner = OwnerToken::from_bytes([7; 16]);
+    let claim = ClaimRequest::new(key.clone(), owner, START, START.plus(LEASE), TTL);
+    let Ok(Claim::Acquired { epoch, .. }) = backend.inner.claim(claim).await else {
+        return backend.ledger.broken("the first claim was not granted");
+    };
+    let announce = OwnerWrite::new(key, owner, epoch, START, TTL, Change::Announce);
+    if !matches!(backend.inner.write(announce).await, Ok(Written::Applied { .. })) {
+        return backend.ledger.broken("the announcement was not recorded");
+    }
+    let run = backend.ledger.begin(request);
+    if happened {
+        let _ = backend.ledger.effect(run, request);
+    }
+    backend.clock.advance(TOO_LONG);
 }
 
 /// What the other side knows.
@@ -209,7 +243,7 @@ async fn body(scenario: Scenario, call: Call, backend: Backend) -> Result<String
     let run = ledger.begin(call.request);
     let is_first = run == 1;
     let step = |number| {
-        if is_first && call.panics_at == Some(number) {
+        if call.panics_at == Some(number) {
             ledger.note(|| format!("the body panics at step {number}"));
             resume_unwind(Box::new(Thrown));
         }
