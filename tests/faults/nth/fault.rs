@@ -162,7 +162,7 @@ impl Plan {
                 "drop" => plan.disturbance = Disturbance::Drop(number()),
                 "panic" => plan.disturbance = Disturbance::Panic(number()),
                 "seed" => plan.seed = number() as u64,
-                "store" => plan.sqlite = second == "sqlite",
+                "store" if second == "sqlite" => plan.sqlite = true,
                 nth => {
                     let nth = nth.parse().unwrap_or_else(|_| panic!("`{nth}` is no number in `{text}`"));
                     let known = ALL.iter().find(|(word, _)| *word == second);
