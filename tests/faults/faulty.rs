@@ -20,6 +20,8 @@ pub(crate) enum Fault {
     AnswerLost,
     /// It is not applied, and there is never an answer.
     Hangs,
+    /// It is applied, and there is never an answer.
+    HangsApplied,
     /// It is applied twice, as by a client that repeats it, and the second answer arrives.
     Twice,
 }
@@ -97,6 +99,10 @@ where
         Fault::Twice => {
             call().await?;
             call().await
+        }
+        Fault::HangsApplied => {
+            call().await?;
+            std::future::pending().await
         }
         Fault::AnswerLost => {
             call().await?;

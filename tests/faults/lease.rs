@@ -39,8 +39,12 @@ impl Slow {
 
     /// Lets time pass in steps short enough for every renewal.
     pub(crate) async fn pass(&self, seconds: u64) {
-        for _ in 0..2 * seconds {
-            self.world.clock.advance(Duration::from_millis(500));
+        self.pass_in_steps(2 * seconds, Duration::from_millis(500)).await;
+    }
+
+    async fn pass_in_steps(&self, steps: u64, step: Duration) {
+        for _ in 0..steps {
+            self.world.clock.advance(step);
             for _ in 0..20 {
                 tokio::task::yield_now().await;
             }
@@ -63,8 +67,7 @@ async fn a_body_longer_than_its_lease_stays_alone() {
 
 #[tokio::test]
 async fn the_shortest_lease_is_renewed_like_any_other() {
-    let world = World::new();
-    let slow = Slow::start_with(world, |operation| operation.lease(Duration::from_secs(4))).await;
+    let slow = Slow::start_with(World::new(), shortest).await;
     slow.pass(60).await;
     slow.go_on.notify_one();
     assert_eq!(slow.task.await.unwrap().unwrap(), 1);
@@ -107,6 +110,65 @@ async fn a_renewal_that_is_never_answered_does_not_hold_up_the_outcome() {
     slow.pass(31).await;
     assert_eq!(slow.task.await.unwrap().unwrap(), 1);
     assert_eq!(slow.world.pay().await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn a_renewal_that_is_never_answered_is_sent_again_and_the_body_goes_on() {
+    let usual: fn(Operation) -> Operation = |operation| operation;
+    for (lease, set) in [(LEASE, usual), (SHORTEST, shortest)] {
+        let world = World::new();
+        world.faulty.on_renewals([Fault::Hangs]);
+        let slow = Slow::start_with(world, set).await;
+        slow.pass_in_steps(300, lease / 100).await;
+        slow.go_on.notify_one();
+        assert_eq!(slow.task.await.unwrap().unwrap(), 1, "with a lease of {lease:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_lease_runs_from_the_claim_that_was_applied_and_not_from_the_one_that_was_answered() {
+    let world = World::new();
+    world.faulty.on_claims([Fault::HangsApplied]);
+    world.faulty.on_renewals([Fault::Refused(StoreErrorKind::Unavailable); 1_000]);
+    let world = Arc::new(world);
+    let body = std::future::pending::<Result<u32, idempotency::Error>>();
+    let task = tokio::spawn({
+        let world = world.clone();
+        async move { world.operation().run(body).await }
+    });
+    let slow = Slow { world, go_on: Arc::new(Notify::new()), task };
+    slow.pass_in_steps(1, Duration::ZERO).await;
+    slow.pass(27).await;
+    assert!(!slow.task.is_finished());
+    slow.pass(1).await;
+    assert!(slow.task.is_finished(), "2 s before the end of the lease");
+    assert_eq!(kind(slow.task.await.unwrap()), ErrorKind::LeaseLost);
+    assert_eq!(slow.world.faulty.counts().claims, 2);
+}
+
+const SHORTEST: Duration = Duration::from_secs(4);
+
+fn shortest(operation: Operation) -> Operation {
+    operation.lease(SHORTEST)
+}
+
+#[tokio::test]
+async fn an_outcome_behind_a_renewal_that_is_never_answered_comes_before_a_takeover() {
+    let world = World::new();
+    world.faulty.on_renewals([Fault::Hangs; 100]);
+    let slow = Slow::start(world).await;
+    slow.pass(25).await;
+    slow.go_on.notify_one();
+    let elsewhere = tokio::spawn({
+        let world = slow.world.clone();
+        async move {
+            let wait = idempotency::InProgress::Wait(Duration::from_secs(600));
+            world.operation().store(world.elsewhere()).in_progress(wait).run(world.effect()).await
+        }
+    });
+    slow.pass(60).await;
+    assert_eq!((slow.task.await.unwrap().unwrap(), elsewhere.await.unwrap().unwrap()), (1, 1));
+    assert_eq!(slow.world.effects(), 1);
 }
 
 #[tokio::test]

@@ -1,9 +1,9 @@
 //! The store errs, or its answer is lost.
 
-use idempotency::{ErrorKind, Status, StoreErrorKind};
+use idempotency::{Clock, ErrorKind, Status, StoreErrorKind};
 
 use crate::faulty::Fault;
-use crate::{World, key, kind};
+use crate::{LEASE, World, key, kind};
 
 /// Runs the body in a task and lets every pause of the executor pass.
 pub(crate) async fn pay_through_pauses(world: World) -> (World, Result<u32, idempotency::Error>) {
@@ -141,10 +141,12 @@ async fn a_missing_key_part_is_told_before_the_store_is_touched() {
 async fn a_store_that_never_answers_a_claim_runs_nothing_and_is_not_waited_for_for_ever() {
     let world = World::new();
     world.faulty.on_claims([Fault::Hangs; 10]);
+    let start = world.clock.clone();
     let (world, result) = pay_through_pauses(world).await;
     let error = result.unwrap_err();
+    assert!(start.monotonic() < LEASE, "{error} after {:?}", start.monotonic());
     assert_eq!(error.kind(), ErrorKind::Store);
-    assert!(error.to_string().contains("did not answer within the lease"), "{error}");
+    assert!(error.to_string().contains("did not answer within 7s"), "{error}");
     assert_eq!(world.effects(), 0);
 }
 
@@ -155,6 +157,24 @@ async fn a_store_that_never_answers_a_completion_costs_the_caller_no_more_than_t
     let (_, result) = pay_through_pauses(world).await;
     let error = result.unwrap_err();
     assert_eq!(error.unsaved_value::<u32>(), Some(1));
+}
+
+#[tokio::test]
+async fn a_claim_that_is_never_answered_is_sent_again_while_its_lease_can_be_used() {
+    let world = World::new();
+    world.faulty.on_claims([Fault::Hangs]);
+    let (world, result) = pay_through_pauses(world).await;
+    assert_eq!(result.unwrap(), 1);
+    assert_eq!(world.faulty.counts().claims, 2);
+}
+
+#[tokio::test]
+async fn a_completion_that_is_never_answered_is_sent_again_while_the_lease_lasts() {
+    let world = World::new();
+    world.faulty.on_outcomes([Fault::Hangs]);
+    let (world, result) = pay_through_pauses(world).await;
+    assert_eq!(result.unwrap(), 1);
+    assert_eq!((world.pay().await.unwrap(), world.effects()), (1, 1));
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use idempotency::{
     Classify, CodecError, Error, ErrorClass, ErrorKind, Evict, OldValue, Outcome, Previous, Status,
-    StoreErrorKind, TerminalErrors, with_reports,
+    StoreErrorKind, TerminalErrors, effect_begins, with_reports,
 };
 use serde::{Deserialize, Serialize};
 
@@ -69,6 +69,25 @@ async fn a_retryable_error_is_not_kept_and_the_next_call_runs_under_a_later_epoc
     assert_eq!(second.unwrap(), 2);
     assert_eq!((two[0].previous, two[0].attempt), (Some(Previous::Released), Some(2)));
     assert!(two[0].epoch > one[0].epoch);
+}
+
+#[tokio::test]
+async fn a_corrected_request_follows_a_failure_unless_that_had_announced_its_effect() {
+    for announces in [false, true] {
+        let world = World::new();
+        let first = world.operation().validate("first").run_as(Outcome::new().classified(), async {
+            if announces {
+                effect_begins().await?;
+            }
+            Err::<u32, _>(Failure::Overloaded)
+        });
+        assert!(matches!(first.await, Err(Failure::Overloaded)));
+        let corrected = world.operation().validate("corrected").run(world.effect()).await;
+        match corrected {
+            Ok(value) => assert_eq!((value, announces), (1, false)),
+            Err(error) => assert_eq!((error.kind(), announces), (ErrorKind::Mismatch, true)),
+        }
+    }
 }
 
 #[tokio::test]

@@ -129,9 +129,9 @@ async fn a_panic_after_the_announcement_leaves_an_unknown_outcome_at_once() {
 }
 
 #[tokio::test]
-async fn an_announcement_whose_answer_is_lost_is_recorded_once_and_the_body_goes_on() {
+async fn an_announcement_is_tried_until_it_is_acknowledged_and_the_body_goes_on() {
     let world = World::new();
-    world.faulty.on_outcomes([Fault::AnswerLost, Fault::Refused(StoreErrorKind::Busy)]);
+    world.faulty.on_outcomes([Fault::AnswerLost, Fault::Refused(StoreErrorKind::Busy), Fault::Hangs]);
     let world = std::sync::Arc::new(world);
     let task = tokio::spawn({
         let world = world.clone();
@@ -142,7 +142,7 @@ async fn an_announcement_whose_answer_is_lost_is_recorded_once_and_the_body_goes
         tokio::task::yield_now().await;
     }
     assert_eq!(task.await.unwrap().unwrap(), 1);
-    assert_eq!(world.faulty.counts().outcomes, 4, "three tries to announce, and the outcome");
+    assert_eq!(world.faulty.counts().outcomes, 5, "four tries to announce, and the outcome");
 }
 
 #[tokio::test]

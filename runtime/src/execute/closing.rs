@@ -32,7 +32,7 @@ impl Driver {
                 Action::AwaitWrite => match self.writing.take() {
                     Some(writing) => {
                         let kind = writing.kind();
-                        let answer = self.limit.within_lease(&self.plan, writing.answer).await;
+                        let answer = writing.answer.await;
                         self.written(kind, &answer)
                     }
                     None => Action::Answer(Answer::Lost),
@@ -45,7 +45,7 @@ impl Driver {
                     let shared = self.leader.is_some() || self.plan.store.has_cache();
                     written = Some((ending, shared.then(|| request.clone())));
                     let writing = self.plan.store.write(request);
-                    let answer = self.limit.within_lease(&self.plan, writing).await;
+                    let answer = self.limit.answer(&self.plan.store, self.plan.lease, writing).await;
                     if answer.is_err() {
                         self.look_at_clocks();
                     }

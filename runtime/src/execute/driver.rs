@@ -210,8 +210,7 @@ impl Driver {
         let plan = &self.plan;
         let mut request = plan.claim(owner, now, lease_until);
         request.probe = self.probes;
-        // An answer that comes after the lease is worth nothing.
-        self.limit.within_lease(plan, plan.store.claim(request)).await
+        self.limit.answer(&plan.store, plan.lease, plan.store.claim(request)).await
     }
 
     pub(super) async fn pause(&mut self, pause: Duration) -> Action {

@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
-use super::Plan;
+use crate::any_store::AnyStore;
 use crate::clock::Sleep;
 use crate::store_error::{StoreError, StoreErrorKind};
 
@@ -28,30 +28,33 @@ pub(super) struct Limit {
 }
 
 impl Limit {
-    /// The answer of the store, or an error if there is none within one lease.
-    pub(super) async fn within_lease<T>(
+    /// The answer of the store, or an error if there is none within a quarter of what an owner trusts of a lease. A
+    /// request or its answer can be lost without anybody noticing: there must be time left to ask again before
+    /// somebody else may take over.
+    pub(super) async fn answer<T>(
         &mut self,
-        plan: &Plan,
+        store: &AnyStore,
+        lease: Duration,
         call: impl Future<Output = Result<T, StoreError>>,
     ) -> Result<T, StoreError> {
-        let clock = plan.store.clock();
+        let clock = store.clock();
+        let limit = lease.saturating_sub(store.skew_budget()) / 4;
         let mut call = pin!(call);
         let mut due = None;
         poll_fn(|cx| {
             if let Poll::Ready(answer) = call.as_mut().poll(cx) {
                 return Poll::Ready(answer);
             }
-            let due: Duration = *due.get_or_insert_with(|| clock.monotonic().saturating_add(plan.lease));
+            let due: Duration = *due.get_or_insert_with(|| clock.monotonic().saturating_add(limit));
             loop {
-                let timer = self.timer.get_or_insert_with(|| clock.limit(plan.lease));
+                let timer = self.timer.get_or_insert_with(|| clock.limit(limit));
                 if timer.as_mut().poll(cx).is_pending() {
                     return Poll::Pending;
                 }
                 let left = due.saturating_sub(clock.monotonic());
                 if left.is_zero() {
                     self.timer = None;
-                    let message =
-                        format!("the store {} did not answer within the lease", plan.store.identity());
+                    let message = format!("the store {} did not answer within {limit:?}", store.identity());
                     return Poll::Ready(Err(StoreError::new(StoreErrorKind::Unavailable, message)));
                 }
                 self.timer = Some(clock.limit(left));

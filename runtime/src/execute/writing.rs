@@ -5,6 +5,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use super::driver::Driver;
+use super::limit::Limit;
 use crate::event::Decision;
 use crate::protocol::attempt::{Action, Event, Stopped};
 use crate::store_error::StoreError;
@@ -72,10 +73,11 @@ impl Driver {
     }
 
     fn start(&mut self, kind: Kind, change: Change) {
-        let store = self.plan.store.clone();
-        self.writing = self
-            .request(change)
-            .map(|request| Writing { kind, answer: Box::pin(async move { store.write(request).await }) });
+        let (store, lease) = (self.plan.store.clone(), self.plan.lease);
+        self.writing = self.request(change).map(|request| {
+            let answer = async move { Limit::default().answer(&store, lease, store.write(request)).await };
+            Writing { kind, answer: Box::pin(answer) }
+        });
     }
 
     /// Waits for the write under way and for the time to look again. `Ready`: something has happened.

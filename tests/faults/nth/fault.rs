@@ -55,9 +55,9 @@ impl Fault {
         (first..first + calls).contains(&number)
     }
 
-    /// Whether the next call may be answered at once, by the same process.
+    /// Whether the process lives on, and is answered before its lease ends.
     pub(super) fn passes(self) -> bool {
-        !matches!(self, Slow(_) | Frozen(_) | Silent(_) | Stop(_) | Away(..) | Adrift(_))
+        !matches!(self, Frozen(_) | Stop(_) | Away(After, _))
     }
 }
 
