@@ -189,3 +189,29 @@ async fn a_sweep_frees_the_key_of_an_effect_that_did_not_happen_and_records_one_
     assert_eq!(order("did").run(world.effect()).await.unwrap(), 70);
     assert_eq!(order("did not").run(world.effect()).await.unwrap(), happened + 1);
 }
+
+#[tokio::test]
+async fn an_announcement_that_is_not_acknowledged_yet_counts() {
+    let world = std::sync::Arc::new(World::new());
+    world.faulty.on_outcomes([Fault::Hangs]);
+    let task = tokio::spawn({
+        let world = world.clone();
+        async move {
+            let body = async {
+                let mut begins = Box::pin(effect_begins());
+                // The branch that has the effect does not wait for the one that announces it.
+                let _ = std::future::poll_fn(|cx| std::task::Poll::Ready(begins.as_mut().poll(cx))).await;
+                tokio::task::yield_now().await;
+                world.effect().await?;
+                Err::<u32, Box<dyn std::error::Error + Send + Sync>>("no class".into())
+            };
+            world.operation().run(body).await.map_err(|error| error.to_string())
+        }
+    });
+    while !task.is_finished() {
+        world.clock.advance(Duration::from_millis(100));
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(task.await.unwrap().unwrap_err(), "no class");
+    assert_eq!((world.status().await, world.effects()), (Status::Unknown, 1));
+}
