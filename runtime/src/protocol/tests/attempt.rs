@@ -310,3 +310,19 @@ fn an_event_out_of_place_never_runs_a_body() {
     assert_eq!(action, Action::Answer(Answer::Lost));
     assert_eq!(attempt.step(Event::Polling(moment(0))).1, Action::Answer(Answer::Lost));
 }
+
+#[test]
+fn callers_that_wait_pause_for_different_times_within_their_bounds() {
+    let wait = Some(Duration::from_secs(60));
+    let mut pauses = std::collections::BTreeSet::new();
+    for number in 0..400_u64 {
+        let seed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let policy = Policy { wait, seed, ..POLICY };
+        let (_, action) = begun(policy).step(Event::Claimed(moment(0), Ok(&in_progress())));
+        let Action::Pause(pause) = action else { panic!("{action:?}") };
+        assert!((Duration::from_millis(5)..=Duration::from_millis(10)).contains(&pause), "{pause:?}");
+        pauses.insert(pause.as_micros() / 50);
+    }
+    // A hundred classes of fifty microseconds; a poor generator leaves most of them empty.
+    assert!(pauses.len() > 85, "{} classes", pauses.len());
+}

@@ -2,6 +2,8 @@
 
 mod attempt;
 mod claim;
+mod effects;
+mod unknown;
 mod write;
 
 use std::time::Duration;
