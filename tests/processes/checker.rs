@@ -20,7 +20,7 @@ impl History {
         let text = std::fs::read_to_string(file).unwrap();
         let mut history = Self { effects: BTreeMap::new(), answers: BTreeMap::new(), calls: 0 };
         for line in text.lines() {
-            let words: Vec<&str> = line.split(' ').collect();
+            let words: Vec<&str> = line.split_whitespace().collect();
             let [what, kind, number, value] = words.as_slice() else {
                 panic!("a line of four words: {line}")
             };

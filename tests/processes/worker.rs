@@ -11,6 +11,9 @@ use idempotency::{AnyStore, Error, InProgress, effect_begins};
 
 use crate::{KEYS_AT_ONCE, Kind, NEW_KEY_EVERY, call, open};
 
+/// The length of a line of the history; with its end it divides every size of a page.
+const LINE: usize = 63;
+
 /// Callers in one process.
 const CALLERS: u64 = 4;
 
@@ -57,7 +60,8 @@ pub(crate) fn history_file(folder: &Path) -> PathBuf {
     folder.join("history")
 }
 
-/// Appends whole lines: one write each, which the system does not mix with others.
+/// Appends whole lines: one write each, which the system does not mix with others. A process that is killed may leave a
+/// write half done where a page of the file ends, so no line reaches over the end of one.
 #[derive(Clone)]
 pub(crate) struct History(Arc<File>);
 
@@ -68,7 +72,7 @@ impl History {
     }
 
     pub(crate) fn note(&self, what: &str, kind: Kind, number: u32, value: u64) {
-        let line = format!("{what} {} {number} {value}\n", kind.name());
+        let line = format!("{:<LINE$}\n", format!("{what} {} {number} {value}", kind.name()));
         (&*self.0).write_all(line.as_bytes()).expect("the history can be written");
     }
 }
