@@ -226,3 +226,11 @@ fn no_two_short_sources_share_a_form() {
         }
     }
 }
+
+#[test]
+fn a_stored_key_is_its_text() {
+    let key = IdempotencyKey::from_stored("orders/create:a#b");
+    let texts: [&str; 3] = [key.as_ref(), key.as_str(), std::borrow::Borrow::borrow(&key)];
+    assert_eq!(texts, ["orders/create:a#b"; 3]);
+    assert_eq!(key.to_string(), "orders/create:a#b");
+}

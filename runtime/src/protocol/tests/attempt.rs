@@ -326,3 +326,21 @@ fn callers_that_wait_pause_for_different_times_within_their_bounds() {
     // A hundred classes of fifty microseconds; a poor generator leaves most of them empty.
     assert!(pauses.len() > 85, "{} classes", pauses.len());
 }
+
+#[test]
+fn a_deadline_ends_renewals_only_when_no_later_lease_is_to_be_had() {
+    let far = Policy { deadline: Some(at(100)), ..POLICY };
+    let (_, action) = running(far).step(Event::Polling(moment(10)));
+    assert_eq!(action, Action::Renew { lease_until: at(40) });
+    let near = Policy { deadline: Some(at(30)), ..POLICY };
+    let (_, action) = running(near).step(Event::Polling(moment(10)));
+    assert_eq!(action, Action::Run { wake_in: Duration::from_secs(18) });
+}
+
+#[test]
+fn a_short_lease_is_renewed_in_time_for_a_second_try() {
+    let short = Policy { lease: Duration::from_secs(5), ..POLICY };
+    let claim = acquired(at(5), Previous::Nothing);
+    let (_, action) = begun(short).step(Event::Claimed(moment(0), Ok(&claim)));
+    assert_eq!(action, Action::Run { wake_in: Duration::from_millis(1_500) });
+}
