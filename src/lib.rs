@@ -78,8 +78,8 @@ pub use idempotency_runtime::{
     OnCrash, OnExpired, OnStoreError, Operation, Outcome, OwnerToken, OwnerWrite, PartError, PartWriter,
     Present, Previous, Reconciled, Record, RecordedValue, Refusal, Replayable, Report, Resolution,
     ReturnType, Site, Sleep, Status, Store, StoreError, StoreErrorKind, Sweep, Swept, SystemClock,
-    TerminalErrors, Timestamp, UnknownOutcome, Written, default_store, drain, effect_begins, install_default,
-    operation, protocol, with_reports, with_store,
+    TerminalErrors, Timestamp, UnknownOutcome, Written, current_key, default_store, drain, effect_begins,
+    install_default, operation, protocol, with_reports, with_store,
 };
 
 pub mod store {

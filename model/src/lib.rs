@@ -151,6 +151,7 @@ fn change(ending: Ending, value: u8) -> Change {
         Ending::Release => Change::Release,
         Ending::MarkUnknown => Change::MarkUnknown,
         Ending::ResolveApplied | Ending::ResolveNotKept => Change::ResolveApplied(value),
+        Ending::ResolveFailed | Ending::ResolveFailedNotKept => Change::ResolveFailed(value),
         Ending::ResolveNotApplied => Change::ResolveNotApplied,
     }
 }

@@ -15,11 +15,13 @@ use crate::store_error::StoreError;
 use crate::time::Timestamp;
 use crate::write::{Change, Evict, OwnerWrite, Written};
 
-/// A completed outcome, as a person records it.
+/// A final outcome, as a person records it: the operation's result, or its terminal error. Version, codec and tombstone
+/// must be those of the operation.
 #[derive(Clone, Debug)]
 pub struct Completion {
     value: RecordedValue,
     ttl: Duration,
+    tombstone: Duration,
 }
 
 impl Completion {
@@ -31,12 +33,18 @@ impl Completion {
     /// The same for an operation with a codec of its own.
     pub fn with_codec<C: Codec<T>, T>(value: &T, ttl: Duration) -> Result<Self, CodecError> {
         let bytes = C::encode(value)?.into();
-        Ok(Self { value: RecordedValue::new(FIRST_VERSION, Some(bytes)), ttl })
+        Ok(Self { value: RecordedValue::new(FIRST_VERSION, Some(bytes)), ttl, tombstone: Duration::ZERO })
     }
 
     /// An outcome whose value nobody knows any more: duplicates get the error *value not kept*.
     pub fn without_value(ttl: Duration) -> Self {
-        Self { value: RecordedValue::new(FIRST_VERSION, None), ttl }
+        Self { value: RecordedValue::new(FIRST_VERSION, None), ttl, tombstone: Duration::ZERO }
+    }
+
+    /// The same for an operation that keeps its records after the TTL, to tell late retries *expired*.
+    pub fn tombstone(mut self, kept: Duration) -> Self {
+        self.tombstone = kept;
+        self
     }
 
     /// The same for an operation with this `version` of its result type.
@@ -51,6 +59,8 @@ impl Completion {
 pub enum Resolution {
     /// The effect happened, and this is the operation's result.
     Completed(Completion),
+    /// The attempt failed for good, and this is the operation's terminal error.
+    Failed(Completion),
     /// The effect did not happen and never will: the next call runs the body.
     NotApplied,
 }
@@ -112,20 +122,35 @@ impl AnyStore {
     /// // The provider's list says that order 1001 was charged.
     /// let key = IdempotencyKey::from_stored("charge:1001");
     /// let charged = Completion::new(&12_900, Duration::from_secs(7 * 86_400))?;
-    /// assert_eq!(store.resolve(&key, Resolution::Completed(charged)).await?, ByHand::Done);
+    /// let record = store.inspect(&key).await?.expect("it was charged");
+    /// let resolved = store.resolve(&key, record.epoch, Resolution::Completed(charged)).await?;
+    /// assert_eq!(resolved, ByHand::Done);
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn resolve(&self, key: &IdempotencyKey, resolution: Resolution) -> Result<ByHand, StoreError> {
-        let applied = matches!(resolution, Resolution::Completed(_));
-        let (change, ttl) = match resolution {
-            Resolution::Completed(Completion { value, ttl }) => (Change::ResolveApplied(value), ttl),
-            Resolution::NotApplied => (Change::ResolveNotApplied, ABANDONED),
+    ///
+    /// `epoch` is the record's, as [`AnyStore::inspect`] shows it: if somebody else has found out meanwhile, or another
+    /// attempt has run, nothing is changed.
+    pub async fn resolve(
+        &self,
+        key: &IdempotencyKey,
+        epoch: Epoch,
+        resolution: Resolution,
+    ) -> Result<ByHand, StoreError> {
+        let applied = !matches!(resolution, Resolution::NotApplied);
+        let (change, ttl, tombstone) = match resolution {
+            Resolution::Completed(Completion { value, ttl, tombstone }) => {
+                (Change::ResolveApplied(value), ttl, tombstone)
+            }
+            Resolution::Failed(Completion { value, ttl, tombstone }) => {
+                (Change::ResolveFailed(value), ttl, tombstone)
+            }
+            Resolution::NotApplied => (Change::ResolveNotApplied, ABANDONED, Duration::ZERO),
         };
         let Some(found) = self.inspect(key).await? else { return Ok(ByHand::NotFound) };
         let may_be_unknown = found.status == Status::Unknown
             || (found.status == Status::InProgress && found.holds_after_crash());
-        if !may_be_unknown {
+        if !may_be_unknown || found.epoch != epoch {
             return Ok(changed(&found));
         }
         let now = self.clock().now();
@@ -135,10 +160,12 @@ impl AnyStore {
         // Who says what became of it becomes the owner first: an owner that has come back to life, or another
         // person, is refused from then on.
         let (owner, claim) = self.claim_by_hand(key, now, ttl, true).await?;
-        let Claim::Probe { epoch, .. } = claim else {
-            return self.give_back(key, owner, claim, now).await;
+        let granted = match claim {
+            Claim::Probe { epoch: granted, .. } if granted == epoch.next() => granted,
+            claim => return self.give_back(key, owner, claim, now).await,
         };
-        let write = OwnerWrite::new(key.clone(), owner, epoch, now, ttl, change);
+        let mut write = OwnerWrite::new(key.clone(), owner, granted, now, ttl, change);
+        write.tombstone = tombstone;
         if !is_written(&self.write(write).await?) {
             return self.look(key).await;
         }
@@ -194,11 +221,12 @@ impl AnyStore {
         key: &IdempotencyKey,
         completion: Completion,
     ) -> Result<ByHand, StoreError> {
-        let Completion { value, ttl } = completion;
+        let Completion { value, ttl, tombstone } = completion;
         let now = self.clock().now();
         let (owner, claim) = self.claim_by_hand(key, now, ttl, false).await?;
         let Claim::Acquired { epoch, .. } = claim else { return self.look(key).await };
-        let write = OwnerWrite::new(key.clone(), owner, epoch, now, ttl, Change::Complete(value));
+        let mut write = OwnerWrite::new(key.clone(), owner, epoch, now, ttl, Change::Complete(value));
+        write.tombstone = tombstone;
         if !is_written(&self.write(write).await?) {
             return self.look(key).await;
         }

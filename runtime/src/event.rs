@@ -99,7 +99,7 @@ pub enum Decision<'a> {
     },
     /// It was found out what became of an unknown outcome.
     Reconciled {
-        /// Whether the effect had happened.
+        /// Whether the attempt had an outcome, so that the body does not run again.
         applied: bool,
         /// Whether a person said so, through the store handle.
         by_hand: bool,

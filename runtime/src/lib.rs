@@ -66,7 +66,7 @@ pub use probe::{Reconciled, UnknownOutcome};
 pub use record::{Epoch, OnCrash, Record, RecordedValue, Status};
 pub use registry::Site;
 pub use report::{Disposition, Report};
-pub use scope::{default_store, effect_begins, install_default, with_reports, with_store};
+pub use scope::{current_key, default_store, effect_begins, install_default, with_reports, with_store};
 pub use store::{Capabilities, Durability, ListRequest, Store};
 pub use store_error::{StoreError, StoreErrorKind};
 pub use sweep::{Sweep, Swept};

@@ -12,6 +12,10 @@ use crate::record::Epoch;
 use crate::time::Timestamp;
 
 /// What was found out about an unknown outcome.
+///
+/// A probe may also return an error of the operation's own type. If that error is *terminal*
+/// ([`Classify`](crate::Classify)), it is what the attempt has failed with: it is recorded and replayed, and the body does
+/// not run. With any other error, and with a panic, the outcome stays unknown, and the caller gets the error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reconciled<T> {
     /// The effect happened, and this is the operation's result: it is recorded, and the body does not run.

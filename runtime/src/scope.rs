@@ -199,6 +199,29 @@ pub(crate) async fn unrecorded<F: Future>(place: Place, key: &IdempotencyKey, bo
     poll_fn(|cx| holding(place, key, true, || body.as_mut().poll(cx)).0).await
 }
 
+/// The key that the running body holds, of the innermost operation; `None` outside of a body, and in tasks that it has
+/// spawned. It names the request on every attempt, so it can be the idempotency key of a call to somebody else, who then
+/// sees the same one again; for one call of each body only, and where its form is accepted.
+///
+/// ```
+/// use idempotency::{Error, current_key, idempotent, store::MemoryStore};
+///
+/// #[idempotent(key = "tenant + order_no", ignore(store), ttl = "7d", store = store)]
+/// async fn charge(store: &MemoryStore, tenant: &str, order_no: u64) -> Result<String, Error> {
+///     let key = current_key().expect("a body holds its key");
+///     Ok(key.to_string())
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Error> {
+/// assert_eq!(charge(&MemoryStore::new(), "acme", 1001).await?, "charge:acme#1001");
+/// # Ok(())
+/// # }
+/// ```
+pub fn current_key() -> Option<IdempotencyKey> {
+    HELD.with_borrow(|held| held.last().map(|held| held.key.clone()))
+}
+
 /// Says that an irreversible effect begins, such as a call that charges a card or sends a mail, and waits until the
 /// record of the running attempt says so: one write, once per attempt.
 ///

@@ -61,9 +61,10 @@ impl Capabilities {
 }
 
 /// The arguments of [`Store::list`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListRequest {
-    /// Only records whose stored key begins with this; empty: all.
+    /// Only records whose stored key begins with this, its namespace included; empty: all records of all namespaces.
+    /// The records of an operation begin with `charge:`, or `payments/charge:` in a namespace.
     pub prefix: String,
     /// Only records that stand there.
     pub status: Option<Status>,
@@ -71,6 +72,13 @@ pub struct ListRequest {
     pub after: Option<IdempotencyKey>,
     /// How many at most.
     pub limit: usize,
+}
+
+impl Default for ListRequest {
+    /// The first hundred of all records.
+    fn default() -> Self {
+        Self { prefix: String::new(), status: None, after: None, limit: 100 }
+    }
 }
 
 impl ListRequest {

@@ -24,13 +24,13 @@ pub struct Sweep {
     operation: Cow<'static, str>,
     ttl: Duration,
     lease: Duration,
-    limit: usize,
+    tombstone: Duration,
 }
 
 impl Sweep {
     /// A sweep of the operation `name`, whose outcomes are kept for `ttl`.
     pub fn new(name: impl Into<Cow<'static, str>>, ttl: Duration) -> Self {
-        Self { operation: name.into(), ttl, lease: DEFAULT_LEASE, limit: usize::MAX }
+        Self { operation: name.into(), ttl, lease: DEFAULT_LEASE, tombstone: Duration::ZERO }
     }
 
     /// How long the probe of one outcome may take, plus the skew budget. Default: 30 s.
@@ -39,9 +39,9 @@ impl Sweep {
         self
     }
 
-    /// At how many outcomes to look at most. Default: all.
-    pub fn limit(mut self, outcomes: usize) -> Self {
-        self.limit = outcomes;
+    /// How long after the TTL a record is still kept, as the operation says. Default: not at all.
+    pub fn tombstone(mut self, kept: Duration) -> Self {
+        self.tombstone = kept;
         self
     }
 }
@@ -56,8 +56,10 @@ pub struct Swept {
     pub not_applied: usize,
     /// So many are still unknown, for example because somebody else is finding out.
     pub still_unknown: usize,
-    /// So many probes ended with an error.
+    /// So many attempts had failed for good; their errors are recorded.
     pub failed: usize,
+    /// So many probes ended with an error that is not terminal, or their findings could not be recorded.
+    pub errors: usize,
 }
 
 impl Swept {
@@ -67,11 +69,8 @@ impl Swept {
             One::NotApplied => &mut self.not_applied,
             One::StillUnknown => &mut self.still_unknown,
             One::Failed => &mut self.failed,
+            One::Error => &mut self.errors,
         } += 1;
-    }
-
-    fn total(&self) -> usize {
-        self.applied + self.not_applied + self.still_unknown + self.failed
     }
 }
 
@@ -101,14 +100,31 @@ impl AnyStore {
                 let Some(end) = page.last() else { break };
                 list.after = Some(end.key.clone());
                 for record in page.iter().filter(|record| self.may_be_unknown(record)) {
-                    if swept.total() >= sweep.limit {
-                        return Ok(swept);
-                    }
                     swept.count(sweep_one(self.plan(&sweep, record), outcome, &probe).await);
                 }
             }
         }
         Ok(swept)
+    }
+
+    /// The records of an operation whose outcome is unknown, in the order of their keys; attempts that died after they
+    /// had announced their effect are among them, which [`AnyStore::list`] shows as *in progress* until somebody asks
+    /// for their keys. What to do about them: [`AnyStore::sweep`], [`AnyStore::resolve`].
+    ///
+    /// It needs a store that can list its records.
+    pub async fn unknown(&self, operation: &str) -> Result<Vec<Record>, StoreError> {
+        let mut unknown = Vec::new();
+        for status in [Status::Unknown, Status::InProgress] {
+            let mut list = self.list_of(operation, status);
+            loop {
+                let page = self.list(list.clone()).await?;
+                let Some(end) = page.last() else { break };
+                list.after = Some(end.key.clone());
+                unknown.extend(page.into_iter().filter(|record| self.may_be_unknown(record)));
+            }
+        }
+        unknown.sort_by(|a, b| a.key.cmp(&b.key));
+        Ok(unknown)
     }
 
     fn list_of(&self, operation: &str, status: Status) -> ListRequest {
@@ -133,7 +149,7 @@ impl AnyStore {
             // The one that is recorded counts.
             fingerprint: record.fingerprint,
             ttl: sweep.ttl,
-            tombstone: Duration::ZERO,
+            tombstone: sweep.tombstone,
             lease: sweep.lease,
             deadline: None,
             wait: None,

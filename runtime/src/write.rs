@@ -64,6 +64,9 @@ pub enum Change {
     /// It was found out that the effect of the unknown attempt happened; this is its outcome. Conditional on
     /// *unknown* instead of *in progress*.
     ResolveApplied(RecordedValue),
+    /// It was found out that the unknown attempt failed for good; this is its error. Conditional on *unknown* instead of
+    /// *in progress*.
+    ResolveFailed(RecordedValue),
     /// It was found out that the effect of the unknown attempt did not happen: the next call runs the body. Conditional
     /// on *unknown* instead of *in progress*.
     ResolveNotApplied,
@@ -72,7 +75,7 @@ pub enum Change {
 impl Change {
     /// Whether the change settles an unknown outcome; all others are an owner's and need the record *in progress*.
     pub fn settles_unknown(&self) -> bool {
-        matches!(self, Self::ResolveApplied(_) | Self::ResolveNotApplied)
+        matches!(self, Self::ResolveApplied(_) | Self::ResolveFailed(_) | Self::ResolveNotApplied)
     }
 }
 

@@ -56,6 +56,7 @@ enum Write {
     Release,
     MarkUnknown,
     Applied(u8),
+    FailedAfterAll(u8),
     NotApplied,
 }
 
@@ -69,6 +70,7 @@ fn step() -> impl Strategy<Value = Step> {
         Just(Write::Release),
         Just(Write::MarkUnknown),
         any::<u8>().prop_map(Write::Applied),
+        any::<u8>().prop_map(Write::FailedAfterAll),
         Just(Write::NotApplied),
     ];
     let claim = (
@@ -118,6 +120,7 @@ impl Write {
             Self::Release => Change::Release,
             Self::MarkUnknown => Change::MarkUnknown,
             Self::Applied(number) => Change::ResolveApplied(value(number)),
+            Self::FailedAfterAll(number) => Change::ResolveFailed(value(number)),
             Self::NotApplied => Change::ResolveNotApplied,
         }
     }

@@ -148,6 +148,8 @@ fn change(ending: Ending, value: Option<&RecordedValue>) -> Change {
         Ending::MarkUnknown => Change::MarkUnknown,
         Ending::ResolveApplied => Change::ResolveApplied(with_value()),
         Ending::ResolveNotKept => Change::ResolveApplied(without()),
+        Ending::ResolveFailed => Change::ResolveFailed(with_value()),
+        Ending::ResolveFailedNotKept => Change::ResolveFailed(without()),
         Ending::ResolveNotApplied => Change::ResolveNotApplied,
     }
 }

@@ -70,6 +70,8 @@ pub(super) struct Driver {
     pub(super) probes: bool,
     /// Whether it could not find out.
     pub(super) gave_up: bool,
+    /// Whether it has found out that the attempt failed for good.
+    pub(super) failed_for_good: bool,
     /// When the call first waited.
     waiting_since: Option<Duration>,
 }
@@ -91,6 +93,7 @@ impl Driver {
             leader,
             probes,
             gave_up: false,
+            failed_for_good: false,
             waiting_since: None,
         }
     }

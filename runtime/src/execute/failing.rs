@@ -19,7 +19,11 @@ impl Driver {
         Err(error)
     }
 
-    fn verdict<T, E>(&self, error: &E, outcome: &Outcome<T, E>) -> (Verdict, Option<RecordedValue>) {
+    pub(super) fn verdict<T, E>(
+        &self,
+        error: &E,
+        outcome: &Outcome<T, E>,
+    ) -> (Verdict, Option<RecordedValue>) {
         let Some(classes) = outcome.classes() else { return (Verdict::Unclassified, None) };
         match classes.class(error) {
             ErrorClass::Retryable => (Verdict::Retryable, None),

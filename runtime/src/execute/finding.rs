@@ -1,5 +1,10 @@
 //! Finding out what became of an unknown outcome.
 
+use std::any::Any;
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::pin::pin;
+use std::task::Poll;
 use std::time::Duration;
 
 use super::driver::{Closed, Driver, Opening};
@@ -12,6 +17,7 @@ use crate::protocol::attempt::{Event, Finding, Verdict};
 use crate::record::RecordedValue;
 use crate::report::Disposition;
 use crate::scope;
+use crate::time::Timestamp;
 
 /// What it leads to.
 pub(super) enum Found<T, E> {
@@ -28,6 +34,17 @@ pub(crate) enum Swept {
     NotApplied,
     StillUnknown,
     Failed,
+    Error,
+}
+
+/// The result of `future`, or what it panicked with.
+async fn caught<R>(future: impl Future<Output = R>) -> Result<R, Box<dyn Any + Send>> {
+    let mut future = pin!(future);
+    poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
+        Ok(polled) => polled.map(Ok),
+        Err(payload) => Poll::Ready(Err(payload)),
+    })
+    .await
 }
 
 /// Finds out about one record, without a body.
@@ -40,8 +57,9 @@ pub(crate) async fn sweep_one<T, E, P: Probe<T, E>>(
     match driver.open().await {
         Opening::Probe { within, unknown } => match driver.find_out(probe, unknown, within, outcome).await {
             Found::Settled(Ok(_)) => Swept::Applied,
+            Found::Settled(Err(_)) if driver.failed_for_good => Swept::Failed,
             Found::Settled(Err(_)) if driver.gave_up => Swept::StillUnknown,
-            Found::Settled(Err(_)) => Swept::Failed,
+            Found::Settled(Err(_)) => Swept::Error,
             Found::NotApplied => Swept::NotApplied,
         },
         Opening::Run => {
@@ -66,7 +84,15 @@ impl Driver {
         let asked = {
             let store = &self.plan.store;
             let asking = scope::unrecorded(store.place(), &self.plan.key, probe.ask(unknown));
-            limit::or_after(store.clock().sleep(within), asking).await
+            limit::or_after(store.clock().sleep(within), caught(asking)).await
+        };
+        let asked = match asked.transpose() {
+            Ok(asked) => asked,
+            Err(payload) => {
+                self.give_up();
+                self.plan.tell(Decision::Unknown { since });
+                resume_unwind(payload)
+            }
         };
         match asked {
             Some(Ok(Reconciled::Applied(value))) => Found::Settled(self.applied(value, outcome).await),
@@ -77,10 +103,7 @@ impl Driver {
                 }
                 closed => Found::Settled(self.not_settled(closed, outcome)),
             },
-            Some(Err(error)) => {
-                self.give_up();
-                Found::Settled(Err(error))
-            }
+            Some(Err(error)) => Found::Settled(self.probe_failed(error, since, outcome).await),
             Some(Ok(Reconciled::StillUnknown)) | None => {
                 self.gave_up = true;
                 let lease_until = self.attempt.held().map(|held| held.lease_until);
@@ -95,6 +118,35 @@ impl Driver {
                 };
                 Found::Settled(Err(refuse(&self.plan, error, outcome)))
             }
+        }
+    }
+
+    /// A terminal error is what the attempt has failed with; after any other the outcome stays unknown.
+    async fn probe_failed<T, E>(
+        &mut self,
+        error: E,
+        since: Timestamp,
+        outcome: &Outcome<T, E>,
+    ) -> Result<T, E> {
+        let (verdict, value) = self.verdict(&error, outcome);
+        let finding = match verdict {
+            Verdict::Failed => Finding::Failed,
+            Verdict::FailedNotKept => Finding::FailedNotKept,
+            _ => {
+                self.give_up();
+                self.plan.tell(Decision::Unknown { since });
+                self.report(Disposition::Unknown);
+                return Err(error);
+            }
+        };
+        match self.settle(finding, value).await {
+            Closed::Own(_) => {
+                self.failed_for_good = true;
+                self.plan.tell(Decision::Reconciled { applied: true, by_hand: false });
+                self.report(Disposition::Reconciled);
+                Err(error)
+            }
+            closed => self.not_settled(closed, outcome),
         }
     }
 

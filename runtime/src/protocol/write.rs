@@ -47,7 +47,9 @@ fn apply(record: &Record, request: &OwnerWrite) -> WriteDecision {
         Change::Complete(value) | Change::ResolveApplied(value) => {
             finish(&mut next, Status::Completed, value, request);
         }
-        Change::Fail(value) => finish(&mut next, Status::Failed, value, request),
+        Change::Fail(value) | Change::ResolveFailed(value) => {
+            finish(&mut next, Status::Failed, value, request);
+        }
         Change::Release => next.status = Status::Released,
         Change::MarkUnknown => next.status = Status::Unknown,
         Change::ResolveNotApplied => {
@@ -78,7 +80,7 @@ fn finish(record: &mut Record, status: Status, value: &RecordedValue, request: &
 fn is_done(record: &Record, change: &Change) -> bool {
     match change {
         Change::Complete(_) | Change::ResolveApplied(_) => record.status == Status::Completed,
-        Change::Fail(_) => record.status == Status::Failed,
+        Change::Fail(_) | Change::ResolveFailed(_) => record.status == Status::Failed,
         Change::Release | Change::ResolveNotApplied => record.status == Status::Released,
         Change::MarkUnknown => record.status == Status::Unknown,
         Change::Renew { .. } | Change::Announce => false,

@@ -156,7 +156,10 @@ pub(super) fn misconfigured(message: String) -> StoreError {
 
 /// Refuses a value above the limit before it travels to the writer.
 pub(super) fn check_size(request: &OwnerWrite, limit: usize) -> Result<(), StoreError> {
-    let (Change::Complete(value) | Change::Fail(value) | Change::ResolveApplied(value)) = &request.change
+    let (Change::Complete(value)
+    | Change::Fail(value)
+    | Change::ResolveApplied(value)
+    | Change::ResolveFailed(value)) = &request.change
     else {
         return Ok(());
     };

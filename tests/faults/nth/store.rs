@@ -118,8 +118,13 @@ impl Backend {
             Request::Write(write) => {
                 let answer = wait_for(self.inner.write(write.clone()))?;
                 self.ledger.note(|| format!("{} → {}", first_word(&write.change), first_word(&answer)));
-                let is_final =
-                    matches!(write.change, Change::Complete(_) | Change::Fail(_) | Change::ResolveApplied(_));
+                let is_final = matches!(
+                    write.change,
+                    Change::Complete(_)
+                        | Change::Fail(_)
+                        | Change::ResolveApplied(_)
+                        | Change::ResolveFailed(_)
+                );
                 if is_final && matches!(answer, Written::Applied { .. }) {
                     self.ledger.became_final();
                 }

@@ -31,6 +31,10 @@ pub enum Finding {
     Applied,
     /// The effect happened; its value is too large or cannot be carried back.
     AppliedNotKept,
+    /// The attempt failed for good; its error is to be recorded.
+    Failed,
+    /// The attempt failed for good; its error is too large or cannot be carried back.
+    FailedNotKept,
     /// The effect did not happen.
     NotApplied,
     /// It is not to be found out now.
@@ -56,6 +60,10 @@ pub enum Ending {
     ResolveApplied,
     /// The unknown outcome is *completed*, without the value.
     ResolveNotKept,
+    /// The unknown outcome is *failed*, with the error.
+    ResolveFailed,
+    /// The unknown outcome is *failed*, without the error.
+    ResolveFailedNotKept,
     /// The effect of the unknown attempt did not happen.
     ResolveNotApplied,
 }
@@ -67,6 +75,7 @@ impl Ending {
             Self::Complete => Some(Self::CompleteNotKept),
             Self::Fail => Some(Self::FailNotKept),
             Self::ResolveApplied => Some(Self::ResolveNotKept),
+            Self::ResolveFailed => Some(Self::ResolveFailedNotKept),
             _ => None,
         }
     }

@@ -31,6 +31,8 @@ impl Attempt {
         let ending = match finding {
             Finding::Applied => Ending::ResolveApplied,
             Finding::AppliedNotKept => Ending::ResolveNotKept,
+            Finding::Failed => Ending::ResolveFailed,
+            Finding::FailedNotKept => Ending::ResolveFailedNotKept,
             Finding::NotApplied => Ending::ResolveNotApplied,
             Finding::StillUnknown => return over(Answer::StillUnknown),
         };

@@ -1,7 +1,8 @@
 //! What a person does about a record through the store handle, and handles that are switched off.
 
 use idempotency_runtime::{
-    ByHand, Change, Completion, ErrorKind, Evict, IdempotencyKey, Outcome, Resolution, Status, StoreError,
+    ByHand, Change, Completion, Epoch, ErrorKind, Evict, IdempotencyKey, OnExpired, Outcome, Resolution,
+    Status, StoreError,
 };
 
 use crate::Tested;
@@ -21,7 +22,8 @@ fn told(answer: Result<ByHand, StoreError>) -> ByHand {
 }
 
 async fn resolve(store: &Tested, resolution: Resolution) -> ByHand {
-    told(store.handle().resolve(&key(), resolution).await)
+    let epoch = store.inspect(&key()).await.map_or(Epoch::new(1), |record| record.epoch);
+    told(store.handle().resolve(&key(), epoch, resolution).await)
 }
 
 async fn mark(store: &Tested, number: u32) -> ByHand {
@@ -191,4 +193,48 @@ pub async fn a_handle_that_is_switched_off_runs_every_body_and_asks_nothing(stor
     value_of(announced);
     assert_eq!(counting.calls(), (0, 0, 0));
     assert_eq!(store.inspect(&key()).await, None);
+}
+
+pub async fn what_has_changed_since_it_was_looked_at_is_not_resolved(store: &Tested) {
+    let ann = claimed(store).await;
+    store.apply(ann.mark_unknown(START)).await;
+    let looked_at = store.record_of(&key()).await.epoch;
+    // Another call finds out that nothing has happened, pays, and does not know either.
+    let bob = store.probe(request(BOB, lease_dead()).of(&key())).await;
+    store.apply(bob.change(lease_dead(), Change::ResolveNotApplied)).await;
+    let cat = store.acquire(request(CAT, lease_dead()).of(&key())).await;
+    store.apply(cat.mark_unknown(lease_dead())).await;
+    store.advance((LEASE + SKEW) * 2);
+    let stale = async || told(store.handle().resolve(&key(), looked_at, Resolution::NotApplied).await);
+    let changed = ByHand::Changed { status: Status::Unknown, epoch: cat.epoch };
+    changes_nothing(store, stale, changed).await;
+}
+
+pub async fn an_unknown_outcome_is_resolved_as_failed(store: &Tested) {
+    let ann = claimed(store).await;
+    store.apply(ann.mark_unknown(START)).await;
+    store.advance(LEASE + SKEW);
+    let error = Completion::new(&Failure::Final(7), TTL).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(resolve(store, Resolution::Failed(error)).await, ByHand::Done);
+    let outcome = Outcome::<Receipt, Failure>::new().classified();
+    let answer = pay(store, "1").run_as(outcome, Ledger::new().pay()).await;
+    assert!(matches!(answer, Err(Failure::Final(7))), "{answer:?}");
+}
+
+pub async fn what_is_resolved_or_marked_keeps_its_tombstone(store: &Tested) {
+    let late = || pay(store, "1").on_expired(OnExpired::Reject).tombstone(TTL * 3);
+    assert_eq!(
+        told(store.handle().mark_completed(&key(), outcome(1).tombstone(TTL * 3)).await),
+        ByHand::Done
+    );
+    store.advance(TTL * 2);
+    assert_refused(late().run(Ledger::new().pay()).await, ErrorKind::Expired);
+    store.advance(TTL * 3);
+    let ann = store.acquire(request(ANN, START.plus(TTL * 5)).of(&key())).await;
+    store.apply(ann.mark_unknown(START.plus(TTL * 5))).await;
+    store.advance(LEASE + SKEW);
+    let found = Resolution::Completed(outcome(2).tombstone(TTL * 3));
+    assert_eq!(resolve(store, found).await, ByHand::Done);
+    store.advance(TTL * 2);
+    assert_refused(late().run(Ledger::new().pay()).await, ErrorKind::Expired);
 }

@@ -203,3 +203,19 @@ pub async fn a_waiting_call_finds_out_when_the_lease_is_dead(store: &Tested) {
     }
     assert_eq!(value_of(call.await.unwrap_or_else(|error| panic!("{error}"))), APPLIED);
 }
+
+pub async fn a_terminal_error_of_the_probe_is_what_the_attempt_has_failed_with(store: &Tested) {
+    unknown(store).await;
+    let ledger = Ledger::new();
+    for asked in [1, 1] {
+        let probe = |_| {
+            ledger.enter();
+            ready(Err(Failure::Final(7)))
+        };
+        let outcome = Outcome::<Receipt, Failure>::new().classified();
+        let answer = pay(store, "1").run_reconciled(outcome, probe, Ledger::new().pay()).await;
+        assert!(matches!(answer, Err(Failure::Final(7))), "{answer:?}");
+        assert_eq!(ledger.payments(), asked);
+    }
+    assert_eq!(store.record_of(&pay_key("1")).await.status, Status::Failed);
+}

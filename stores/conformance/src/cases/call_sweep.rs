@@ -3,7 +3,8 @@
 use std::future::{pending, ready};
 
 use idempotency_runtime::{
-    AnyStore, ListRequest, Outcome, Reconciled, Status, StoreErrorKind, Sweep, Swept, UnknownOutcome,
+    AnyStore, ErrorKind, ListRequest, OnExpired, Outcome, Reconciled, Status, StoreErrorKind, Sweep, Swept,
+    UnknownOutcome,
 };
 
 use crate::Tested;
@@ -60,7 +61,7 @@ fn all() -> Sweep {
 }
 
 fn counts(swept: Swept) -> [usize; 4] {
-    [swept.applied, swept.not_applied, swept.still_unknown, swept.failed]
+    [swept.applied, swept.not_applied, swept.still_unknown, swept.errors]
 }
 
 #[allow(clippy::unnecessary_wraps, reason = "a probe returns it so")]
@@ -114,13 +115,39 @@ pub async fn a_sweep_counts_what_was_found(store: &Tested) {
     assert_eq!(value_of(pay(store, "2").run(Ledger::new().pay()).await), Receipt { number: 1 });
 }
 
-pub async fn a_sweep_asks_about_no_more_than_its_limit(store: &Tested) {
+pub async fn a_sweep_keeps_the_tombstone_of_the_operation(store: &Tested) {
+    unknown(store, "pay:1").await;
+    store.advance(LEASE + SKEW);
+    let late = all().tombstone(TTL * 3);
+    let Some((swept, _)) = sweep(store, &store.handle(), late, applied).await else { return };
+    assert_eq!(counts(swept), [1, 0, 0, 0]);
+    store.advance(TTL * 2);
+    let call = pay(store, "1").on_expired(OnExpired::Reject).tombstone(TTL * 3);
+    assert_refused(call.run(Ledger::new().pay()).await, ErrorKind::Expired);
+}
+
+pub async fn a_sweep_records_what_an_attempt_has_failed_with(store: &Tested) {
+    unknown(store, "pay:1").await;
+    store.advance(LEASE + SKEW);
+    let probe = |_| ready(Err(Failure::Final(7)));
+    let outcome = Outcome::<Receipt, Failure>::new().classified();
+    let Ok(swept) = store.handle().sweep(all(), &outcome, probe).await else {
+        assert!(!store.capabilities().listing);
+        return;
+    };
+    assert_eq!((swept.failed, swept.errors), (1, 0));
+    assert_eq!(status(store, "pay:1").await, Status::Failed);
+}
+
+pub async fn the_unknown_outcomes_of_an_operation_are_listed(store: &Tested) {
     records(store).await;
-    let handle = store.handle();
-    let Some((swept, asked)) = sweep(store, &handle, all().limit(2), applied).await else { return };
-    assert_eq!((counts(swept), asked.len()), ([2, 0, 0, 0], 2));
-    let Some((swept, asked)) = sweep(store, &handle, all().limit(2), applied).await else { return };
-    assert_eq!((counts(swept), asked), ([1, 0, 0, 0], vec!["pay:3".to_owned()]));
+    match store.handle().unknown("pay").await {
+        Ok(unknown) => {
+            let keys: Vec<_> = unknown.iter().map(|record| record.key.as_str()).collect();
+            assert_eq!(keys, ["pay:1", "pay:2", "pay:3"]);
+        }
+        Err(error) => assert!(!store.capabilities().listing, "{error:?}"),
+    }
 }
 
 pub async fn a_sweep_leaves_alone_what_somebody_else_finds_out_about(store: &Tested) {
