@@ -11,7 +11,7 @@ use crate::operation::DEFAULT_LEASE;
 use crate::outcome::{Codec, CodecError, FIRST_VERSION, JsonCodec, Replayable};
 use crate::owner::OwnerToken;
 use crate::record::{Epoch, Record, RecordedValue, Status};
-use crate::store_error::StoreError;
+use crate::store_error::{StoreError, StoreErrorKind};
 use crate::time::Timestamp;
 use crate::write::{Change, Evict, OwnerWrite, Written};
 
@@ -147,6 +147,7 @@ impl AnyStore {
             }
             Resolution::NotApplied => (Change::ResolveNotApplied, ABANDONED, Duration::ZERO),
         };
+        self.check_ttl(ttl)?;
         let Some(found) = self.inspect(key).await? else { return Ok(ByHand::NotFound) };
         let may_be_unknown = found.status == Status::Unknown
             || (found.status == Status::InProgress && found.holds_after_crash());
@@ -187,9 +188,14 @@ impl AnyStore {
             return Ok(ByHand::MayHaveHappened);
         }
         let now = self.clock().now();
-        let write = OwnerWrite::new(key.clone(), found.owner, epoch, now, ABANDONED, Change::Release);
+        let write = OwnerWrite::new(key.clone(), found.owner, epoch, now, ABANDONED, Change::ReleaseByHand);
         if !is_written(&self.write(write).await?) {
-            return self.look(key).await;
+            let found = self.inspect(key).await?;
+            let announced = |record: &Record| record.epoch == epoch && record.holds_after_crash();
+            if found.as_ref().is_some_and(announced) {
+                return Ok(ByHand::MayHaveHappened);
+            }
+            return Ok(found.as_ref().map_or(ByHand::NotFound, changed));
         }
         self.tell(key, Decision::ReleasedByHand);
         Ok(ByHand::Done)
@@ -222,6 +228,7 @@ impl AnyStore {
         completion: Completion,
     ) -> Result<ByHand, StoreError> {
         let Completion { value, ttl, tombstone } = completion;
+        self.check_ttl(ttl)?;
         let now = self.clock().now();
         let (owner, claim) = self.claim_by_hand(key, now, ttl, false).await?;
         let Claim::Acquired { epoch, .. } = claim else { return self.look(key).await };
@@ -245,6 +252,20 @@ impl AnyStore {
             self.tell(&key, Decision::Evicted);
         }
         Ok(removed)
+    }
+
+    /// As for operations: a record must not be gone before other hosts can have seen it.
+    pub(crate) fn check_ttl(&self, ttl: Duration) -> Result<(), StoreError> {
+        let shortest = self.skew_budget() * 2;
+        if ttl >= shortest {
+            return Ok(());
+        }
+        let message = format!(
+            "the TTL of {} is too short: use that of the operation, at least {}",
+            humantime::format_duration(ttl),
+            humantime::format_duration(shortest)
+        );
+        Err(StoreError::new(StoreErrorKind::Misconfigured, message))
     }
 
     async fn claim_by_hand(

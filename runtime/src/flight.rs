@@ -34,7 +34,8 @@ struct Flight {
 #[derive(Default)]
 struct State {
     landing: Option<Landing>,
-    following: Vec<Waker>,
+    following: HashMap<u64, Waker>,
+    followers: u64,
 }
 
 /// How a flight ended.
@@ -55,7 +56,7 @@ pub(crate) enum Seat {
 /// Takes a seat in the flight of this request, the first one if there is none.
 pub(crate) fn board(request: Request) -> Seat {
     match lock(&FLIGHTS).entry(request) {
-        Entry::Occupied(flight) => Seat::Follower(Follower { flight: flight.get().clone() }),
+        Entry::Occupied(flight) => Seat::Follower(Follower::of(flight.get())),
         Entry::Vacant(free) => {
             let request = free.key().clone();
             let flight = Arc::<Flight>::default();
@@ -90,12 +91,26 @@ impl Drop for Leader {
 /// Whoever waits for the leader.
 pub(crate) struct Follower {
     flight: Arc<Flight>,
+    number: u64,
 }
 
 impl Follower {
+    fn of(flight: &Arc<Flight>) -> Self {
+        let mut state = lock(&flight.state);
+        state.followers += 1;
+        Self { flight: flight.clone(), number: state.followers }
+    }
+
     /// How the flight ends.
     pub(crate) async fn landing(&self) -> Landing {
-        poll_fn(|cx| self.flight.poll(cx)).await
+        poll_fn(|cx| self.flight.poll(self.number, cx)).await
+    }
+}
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        let waker = lock(&self.flight.state).following.remove(&self.number);
+        drop(waker);
     }
 }
 
@@ -107,17 +122,15 @@ impl Flight {
             state.landing.get_or_insert(landing);
             std::mem::take(&mut state.following)
         };
-        following.into_iter().for_each(Waker::wake);
+        following.into_values().for_each(Waker::wake);
     }
 
-    fn poll(&self, cx: &Context<'_>) -> Poll<Landing> {
+    fn poll(&self, number: u64, cx: &Context<'_>) -> Poll<Landing> {
         let mut state = lock(&self.state);
         if let Some(landing) = &state.landing {
             return Poll::Ready(landing.clone());
         }
-        if !state.following.iter().any(|waker| waker.will_wake(cx.waker())) {
-            state.following.push(cx.waker().clone());
-        }
+        state.following.entry(number).or_insert_with(|| cx.waker().clone()).clone_from(cx.waker());
         Poll::Pending
     }
 }

@@ -13,7 +13,7 @@ use crate::policy::{Completed, OnStoreError};
 use crate::probe::{ProbeFn, Reconciled, UnknownOutcome};
 use crate::record::{OnCrash, Record, Status};
 use crate::store::ListRequest;
-use crate::store_error::StoreError;
+use crate::store_error::{StoreError, StoreErrorKind};
 
 /// How many records are looked at together.
 const PAGE: usize = 100;
@@ -58,7 +58,7 @@ pub struct Swept {
     pub still_unknown: usize,
     /// So many attempts had failed for good; their errors are recorded.
     pub failed: usize,
-    /// So many probes ended with an error that is not terminal, or their findings could not be recorded.
+    /// So many probes panicked, or ended with an error that is not terminal, or their findings could not be recorded.
     pub errors: usize,
 }
 
@@ -91,6 +91,15 @@ impl AnyStore {
         P: Fn(UnknownOutcome) -> A,
         A: Future<Output = Result<Reconciled<T>, E>>,
     {
+        self.check_ttl(sweep.ttl)?;
+        if sweep.lease < self.skew_budget() * 2 {
+            let message = format!(
+                "the lease of {} is too short for a sweep: a probe gets what is left of it after the skew budget of {}",
+                humantime::format_duration(sweep.lease),
+                humantime::format_duration(self.skew_budget())
+            );
+            return Err(StoreError::new(StoreErrorKind::Misconfigured, message));
+        }
         let probe = ProbeFn::new(probe);
         let mut swept = Swept::default();
         for status in [Status::Unknown, Status::InProgress] {

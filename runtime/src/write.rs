@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::key::IdempotencyKey;
 use crate::owner::OwnerToken;
-use crate::record::{Epoch, Record, RecordedValue};
+use crate::record::{Epoch, Record, RecordedValue, Status};
 use crate::time::Timestamp;
 
 /// The arguments of [`Store::write`](crate::Store::write): one change by the owner of a claim.
@@ -59,6 +59,9 @@ pub enum Change {
     Fail(RecordedValue),
     /// The attempt ended with a retryable error.
     Release,
+    /// A person frees the key of an attempt that has not announced an effect; refused if it has, or if its operation
+    /// holds the key after a crash.
+    ReleaseByHand,
     /// The attempt ended, and nobody knows whether its effect happened.
     MarkUnknown,
     /// It was found out that the effect of the unknown attempt happened; this is its outcome. Conditional on
@@ -116,11 +119,25 @@ pub struct Evict {
     pub key: IdempotencyKey,
     /// Remove the record only if it still has this epoch.
     pub epoch: Epoch,
+    /// Remove the record only if it still stands there: an attempt that is seen *in progress* may complete at any
+    /// moment, and keeps its epoch. `None`: wherever it stands.
+    pub status: Option<Status>,
 }
 
 impl Evict {
     /// Removes the record of `key` if it still has this epoch.
     pub fn new(key: IdempotencyKey, epoch: Epoch) -> Self {
-        Self { key, epoch }
+        Self { key, epoch, status: None }
+    }
+
+    /// The same, only if the record still stands there.
+    pub fn standing(mut self, status: Status) -> Self {
+        self.status = Some(status);
+        self
+    }
+
+    /// Whether this record is the one to remove.
+    pub fn means(&self, record: &Record) -> bool {
+        record.epoch == self.epoch && self.status.is_none_or(|status| record.status == status)
     }
 }

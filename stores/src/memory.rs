@@ -206,7 +206,7 @@ impl Inner {
 
     fn evict(&self, request: &Evict) -> bool {
         let mut shard = self.shard(&request.key);
-        let found = shard.records.get(&request.key).is_some_and(|record| record.epoch == request.epoch);
+        let found = shard.records.get(&request.key).is_some_and(|record| request.means(record));
         if found {
             shard.records.swap_remove(&request.key);
             self.records.fetch_sub(1, Ordering::Relaxed);

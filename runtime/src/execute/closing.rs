@@ -53,6 +53,8 @@ impl Driver {
                     let next = self.step(Event::Finished(self.now, result));
                     match answer {
                         Ok(Written::Refused(Refusal::Finished(record))) => another = Some(record),
+                        // It was recorded earlier than now; its times are in the store only.
+                        Ok(Written::AlreadyDone) => written = Some((ending, None)),
                         Ok(_) => {}
                         Err(error) => {
                             self.plan.tell(Decision::StoreFailed { error: &error });

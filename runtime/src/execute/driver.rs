@@ -175,6 +175,10 @@ impl Driver {
                 _ => Decision::Claimed { attempt, epoch, previous },
             });
         }
+        if self.plan.store.observer().is_some() {
+            // It may have taken its time.
+            self.wake_at = None;
+        }
         Opening::Run
     }
 
@@ -271,7 +275,8 @@ fn policy(plan: &Plan, probes: bool) -> Policy {
 impl Drop for Driver {
     fn drop(&mut self) {
         if self.attempt.held().is_some() {
-            self.plan.tell(Decision::Dropped);
+            // A second panic while the first unwinds would end the process.
+            let _ = catch_unwind(AssertUnwindSafe(|| self.plan.tell(Decision::Dropped)));
         }
     }
 }

@@ -1,6 +1,9 @@
 //! What is recorded about a body that failed or panicked.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
 use super::driver::{Closed, Driver};
+use crate::error::ErrorKind;
 use crate::event::Decision;
 use crate::outcome::{ErrorClass, FIRST_VERSION, Outcome};
 use crate::protocol::attempt::{Ending, Verdict};
@@ -11,7 +14,14 @@ impl Driver {
     /// The caller gets the body's own error, whatever becomes of what is recorded about it; only where another owner
     /// has finished, its outcome is the answer.
     pub(super) async fn fail<T, E>(&mut self, error: E, outcome: &Outcome<T, E>) -> Result<T, E> {
-        let (verdict, value) = self.verdict(&error, outcome);
+        let (verdict, value) = match catch_unwind(AssertUnwindSafe(|| self.verdict(&error, outcome))) {
+            Ok(verdict) => verdict,
+            // Nobody says what the error means: it is as if the body had panicked.
+            Err(payload) => {
+                self.panicked().await;
+                resume_unwind(payload)
+            }
+        };
         match self.close(verdict, value).await {
             Closed::Another(record) => return self.replay(&record, outcome),
             closed => self.failed(&closed),
@@ -30,7 +40,9 @@ impl Driver {
             ErrorClass::Unknown => (Verdict::Unknown, None),
             ErrorClass::Terminal => {
                 // Errors have no version of their own: `migrate` reads results.
-                let bytes = classes.encode(error).filter(|bytes| self.fits(bytes));
+                // A panic of the error's own code must not make the body run again.
+                let bytes = catch_unwind(AssertUnwindSafe(|| classes.encode(error))).ok().flatten();
+                let bytes = bytes.filter(|bytes| self.fits(bytes));
                 let verdict = if bytes.is_some() { Verdict::Failed } else { Verdict::FailedNotKept };
                 (verdict, Some(RecordedValue::new(FIRST_VERSION, bytes)))
             }
@@ -45,7 +57,10 @@ impl Driver {
                 self.tell_and_report(Decision::Failed, Disposition::Failed);
             }
             Closed::Own(Ending::MarkUnknown) => self.now_unknown(),
-            _ => self.tell_and_report(Decision::Released, Disposition::Released),
+            Closed::Own(_) => self.tell_and_report(Decision::Released, Disposition::Released),
+            // What came of the write has been told.
+            Closed::Lost | Closed::Another(_) => self.report(Disposition::Refused(ErrorKind::LeaseLost)),
+            Closed::Unsaved(_) => self.report(Disposition::Refused(ErrorKind::Store)),
         }
     }
 

@@ -55,13 +55,19 @@ pub(crate) async fn sweep_one<T, E, P: Probe<T, E>>(
 ) -> Swept {
     let mut driver = Driver::new(plan, None, true);
     match driver.open().await {
-        Opening::Probe { within, unknown } => match driver.find_out(probe, unknown, within, outcome).await {
-            Found::Settled(Ok(_)) => Swept::Applied,
-            Found::Settled(Err(_)) if driver.failed_for_good => Swept::Failed,
-            Found::Settled(Err(_)) if driver.gave_up => Swept::StillUnknown,
-            Found::Settled(Err(_)) => Swept::Error,
-            Found::NotApplied => Swept::NotApplied,
-        },
+        Opening::Probe { within, unknown } => {
+            // A probe that panics must not keep the others from being asked.
+            let Ok(found) = caught(driver.find_out(probe, unknown, within, outcome)).await else {
+                return Swept::Error;
+            };
+            match found {
+                Found::Settled(Ok(_)) => Swept::Applied,
+                Found::Settled(Err(_)) if driver.failed_for_good => Swept::Failed,
+                Found::Settled(Err(_)) if driver.gave_up => Swept::StillUnknown,
+                Found::Settled(Err(_)) => Swept::Error,
+                Found::NotApplied => Swept::NotApplied,
+            }
+        }
         Opening::Run => {
             // It was settled since it was listed, and nobody runs a body here.
             let _ = driver.close(Verdict::Retryable, None).await;

@@ -1,10 +1,12 @@
 //! Observing: every call runs, duplicates are only counted and logged.
 
 use super::Plan;
+use super::driver::Driver;
 use crate::claim::Claim;
 use crate::event::Decision;
-use crate::outcome::{Carried, Outcome};
+use crate::outcome::Outcome;
 use crate::owner::OwnerToken;
+use crate::protocol::attempt::Verdict;
 use crate::record::{Epoch, RecordedValue};
 use crate::report::Disposition;
 use crate::scope;
@@ -12,48 +14,67 @@ use crate::store_error::StoreError;
 use crate::write::{Change, OwnerWrite};
 
 /// Runs `body` whatever the store says. The first call of a key is recorded as *protect* would record it, so
-/// that switching to *protect* later finds usable records.
+/// that switching to *protect* later finds usable records; but its lease is not renewed, and an effect that the body
+/// announces is not recorded.
 pub(crate) async fn observe<T, E, F>(plan: Box<Plan>, outcome: Outcome<T, E>, body: F) -> Result<T, E>
 where
     F: Future<Output = Result<T, E>>,
 {
-    let claimed = claim(&plan).await;
+    let mut driver = Driver::new(plan, None, false);
+    let claimed = claim(&mut driver).await;
     let duplicate = matches!(claimed, Ok(None));
-    let result = scope::unrecorded(plan.store.place(), &plan.key, body).await;
+    let result = scope::unrecorded(driver.plan.store.place(), &driver.plan.key, body).await;
     let (result, change) = match result {
-        Ok(value) => match outcome.carry(value) {
-            Carried::Kept { value, bytes } => {
-                (Ok(value), Change::Complete(RecordedValue::new(outcome.own_version(), Some(bytes))))
-            }
-            Carried::NotKept { value, .. } => {
-                (Ok(value), Change::Complete(RecordedValue::new(outcome.own_version(), None)))
-            }
-        },
-        Err(error) => (Err(error), Change::Release),
+        Ok(value) => {
+            let prepared = driver.prepare(value, &outcome);
+            let change = Change::Complete(prepared.recorded());
+            (Ok(prepared.value), change)
+        }
+        Err(error) => {
+            let (verdict, value) = driver.verdict(&error, &outcome);
+            (Err(error), failure(verdict, value))
+        }
     };
     if let Ok(Some((owner, epoch))) = claimed {
-        let now = plan.store.clock().now();
-        let request = OwnerWrite::new(plan.key.clone(), owner, epoch, now, plan.ttl, change);
-        if let Err(error) = plan.store.write(request).await {
-            plan.tell(Decision::StoreFailed { error: &error });
-        }
+        record(&mut driver, owner, epoch, change).await;
     }
-    let disposition = Disposition::Observed { duplicate };
+    let plan = &driver.plan;
     plan.tell(Decision::Observed { duplicate });
-    scope::report(|| plan.report(disposition));
+    scope::report(|| plan.report(Disposition::Observed { duplicate }));
     result
 }
 
-/// The claim, if this is the first call of the key; `None` for a duplicate.
-async fn claim(plan: &Plan) -> Result<Option<(OwnerToken, Epoch)>, StoreError> {
+fn failure(verdict: Verdict, value: Option<RecordedValue>) -> Change {
+    match (verdict, value) {
+        (Verdict::Failed | Verdict::FailedNotKept, Some(value)) => Change::Fail(value),
+        (Verdict::Unknown, _) => Change::MarkUnknown,
+        _ => Change::Release,
+    }
+}
+
+/// The claim, if this is the first call of the key; `None` for a duplicate. A store that does not answer does not keep
+/// the body from running.
+async fn claim(driver: &mut Driver) -> Result<Option<(OwnerToken, Epoch)>, StoreError> {
+    let Driver { plan, limit, .. } = driver;
     let attempt = async {
         let now = plan.store.clock().now();
         let owner = OwnerToken::draw(now)?;
-        let lease_until = now.plus(plan.lease);
-        Ok(match plan.store.claim(plan.claim(owner, now, lease_until)).await? {
+        let request = plan.claim(owner, now, now.plus(plan.lease));
+        let claim = limit.answer(&plan.store, plan.lease, plan.store.claim(request)).await?;
+        Ok(match claim {
             Claim::Acquired { epoch, .. } => Some((owner, epoch)),
             _ => None,
         })
     };
     attempt.await.inspect_err(|error| plan.tell(Decision::StoreFailed { error }))
+}
+
+async fn record(driver: &mut Driver, owner: OwnerToken, epoch: Epoch, change: Change) {
+    let Driver { plan, limit, .. } = driver;
+    let now = plan.store.clock().now();
+    let mut request = OwnerWrite::new(plan.key.clone(), owner, epoch, now, plan.ttl, change);
+    request.tombstone = plan.tombstone;
+    if let Err(error) = limit.answer(&plan.store, plan.lease, plan.store.write(request)).await {
+        plan.tell(Decision::StoreFailed { error: &error });
+    }
 }

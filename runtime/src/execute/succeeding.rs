@@ -64,7 +64,8 @@ impl Driver {
             Closed::Another(record) => return self.replay(&record, outcome),
             Closed::Lost => self.plan.error(
                 ErrorKind::LeaseLost,
-                "the body succeeded, but another owner had taken over or the record was removed",
+                "the body succeeded, but its claim was gone: another owner had taken over, the record was removed, or its outcome \
+                 had been declared unknown",
             ),
             Closed::Unsaved(_) if self.plan.on_store_error == OnStoreError::Run => {
                 self.plan.tell(Decision::RanUnprotected);

@@ -25,6 +25,9 @@ pub fn write(found: Option<&Record>, request: &OwnerWrite) -> WriteDecision {
     let mine = record.owner == request.owner && record.epoch == request.epoch;
     let needed = if request.change.settles_unknown() { Status::Unknown } else { Status::InProgress };
     if mine && record.status == needed {
+        if request.change == Change::ReleaseByHand && record.holds_after_crash() {
+            return answer(Written::Refused(Refusal::TakenOver));
+        }
         return apply(record, request);
     }
     if mine && is_done(record, &request.change) {
@@ -50,7 +53,7 @@ fn apply(record: &Record, request: &OwnerWrite) -> WriteDecision {
         Change::Fail(value) | Change::ResolveFailed(value) => {
             finish(&mut next, Status::Failed, value, request);
         }
-        Change::Release => next.status = Status::Released,
+        Change::Release | Change::ReleaseByHand => next.status = Status::Released,
         Change::MarkUnknown => next.status = Status::Unknown,
         Change::ResolveNotApplied => {
             next.status = Status::Released;
@@ -81,7 +84,9 @@ fn is_done(record: &Record, change: &Change) -> bool {
     match change {
         Change::Complete(_) | Change::ResolveApplied(_) => record.status == Status::Completed,
         Change::Fail(_) | Change::ResolveFailed(_) => record.status == Status::Failed,
-        Change::Release | Change::ResolveNotApplied => record.status == Status::Released,
+        Change::Release | Change::ReleaseByHand | Change::ResolveNotApplied => {
+            record.status == Status::Released
+        }
         Change::MarkUnknown => record.status == Status::Unknown,
         Change::Renew { .. } | Change::Announce => false,
     }

@@ -120,9 +120,11 @@ impl Database {
     pub(super) fn evict(&mut self, request: &Evict) -> Result<bool, StoreError> {
         self.locked(|database| {
             database.check_format()?;
-            let delete = "DELETE FROM idempotency_records WHERE key = ?1 AND epoch = ?2";
+            let delete = "DELETE FROM idempotency_records
+                WHERE key = ?1 AND epoch = ?2 AND (?3 IS NULL OR status = ?3)";
             let epoch = request.epoch.get().cast_signed();
-            let removed = database.execute(delete, params![request.key.as_str(), epoch])?;
+            let removed = database
+                .execute(delete, params![request.key.as_str(), epoch, request.status.map(Status::as_str)])?;
             Ok(removed > 0)
         })
     }
