@@ -1,6 +1,7 @@
 //! `derive(Classify)`: what each variant of an error type means for a retry.
 
 mod read;
+mod recording;
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
@@ -154,7 +155,7 @@ fn cases<'a>(input: &'a DeriveInput, report: &mut Report) -> Option<Vec<Case<'a>
             Vec::new()
         }
         Data::Struct(data) => of_struct(&input.ident, &data.fields, of_type, report).into_iter().collect(),
-        Data::Enum(data) => of_variants(&input.ident, data, of_type.as_ref(), report),
+        Data::Enum(data) => of_variants(input, data, of_type.as_ref(), report),
     };
     (report.len() == before).then_some(cases)
 }
@@ -170,11 +171,14 @@ fn of_struct<'a>(
     if given.is_none() && report.len() == before {
         report_missing(name, fields, report);
     }
+    if let Some(given) = &given {
+        recording::check_struct(fields, given, report);
+    }
     case(&quote_spanned!(Span::mixed_site()=> Self), fields, given?, report)
 }
 
 fn of_variants<'a>(
-    name: &syn::Ident,
+    input: &DeriveInput,
     data: &'a DataEnum,
     default: Option<&Given>,
     report: &mut Report,
@@ -186,10 +190,19 @@ fn of_variants<'a>(
         return Vec::new();
     }
     if data.variants.is_empty() {
+        let name = &input.ident;
         let message = format!("`{name}` has no variants to classify");
         report.error("bad-class", &Place::at(name.span()), message).help("implement `Classify` by hand");
     }
-    data.variants.iter().filter_map(|variant| of_variant(variant, default, report)).collect()
+    let before = report.len();
+    let cases = data.variants.iter().filter_map(|variant| of_variant(variant, default, report));
+    let cases: Vec<Case<'_>> = cases.collect();
+    if report.len() == before && cases.iter().any(|case| case.given.class == Class::Terminal) {
+        for variant in &data.variants {
+            recording::check_skipped(input, variant, report);
+        }
+    }
+    cases
 }
 
 fn of_variant<'a>(variant: &'a Variant, default: Option<&Given>, report: &mut Report) -> Option<Case<'a>> {
@@ -199,10 +212,12 @@ fn of_variant<'a>(variant: &'a Variant, default: Option<&Given>, report: &mut Re
     if report.len() > before {
         return None;
     }
+    let is_own = own.is_some();
     let Some(given) = own.or_else(|| default.cloned()) else {
         report_missing(&variant.ident, &variant.fields, report);
         return None;
     };
+    recording::check(variant, &given, is_own, report);
     let name = &variant.ident;
     case(&quote_spanned!(Span::mixed_site()=> Self::#name), &variant.fields, given, report)
 }

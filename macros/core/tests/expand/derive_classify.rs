@@ -6,6 +6,7 @@ enum ChargeError {
     TimedOut,
     #[retryable]
     Down(u16, String),
+    #[serde(skip)]
     #[inner]
     Idempotency(#[from] idempotency::Error),
 }
