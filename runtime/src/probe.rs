@@ -133,9 +133,9 @@ impl<A, T, E> Future for Asking<A, T, E> {
 
 /// What a probe returns: a future of `Result<Reconciled<T>, E>`.
 #[diagnostic::on_unimplemented(
-    message = "`reconcile` does not find out what became of a call of this operation",
+    message = "`reconcile` needs an `async fn` that returns `Result<Reconciled<{T}>, {E}>`",
     label = "returns `{Self}`",
-    note = "it is an `async fn find(unknown: UnknownOutcome) -> Result<Reconciled<{T}>, {E}>`, of the operation's own result"
+    note = "`async fn find(unknown: UnknownOutcome) -> Result<Reconciled<{T}>, {E}>`, of the operation's own result and error"
 )]
 pub trait FindsOut<T, E>: Future<Output = Result<Reconciled<T>, E>> {}
 

@@ -118,7 +118,7 @@ impl Args {
             "version" => set(&mut self.version, &name, input, report, outcome::version),
             "migrate" => set(&mut self.migrate, &name, input, report, value::path_expression),
             "codec" => set(&mut self.codec, &name, input, report, outcome::codec),
-            "reconcile" => set(&mut self.reconcile, &name, input, report, value::expression),
+            "reconcile" => set(&mut self.reconcile, &name, input, report, outcome::reconcile),
             "detached" => set(&mut self.detached, &name, input, report, outcome::detached),
             "scope" => set(&mut self.scope, &name, input, report, policy::scope),
             "allow" => self.allow.extend(allow::allow(&name, input, report)),

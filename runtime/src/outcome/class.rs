@@ -61,6 +61,7 @@ pub enum ErrorClass {
     message = "`{Self}` does not say what its errors mean for a retry",
     label = "not classified",
     note = "derive it: `#[derive(idempotency::Classify)]`, with `#[retryable]`, `#[terminal]` or `#[unknown]` on each variant",
+    note = "for a type of another crate: `#[retryable]` or `#[unknown]` instead of `#[inner]` on the variant that holds it",
     note = "where it is derived, what its type parameters stand for needs serde beside terminal errors, and classes behind `#[inner]`"
 )]
 pub trait Classify: Sized {
