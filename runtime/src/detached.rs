@@ -32,7 +32,7 @@ impl Drop for Counted {
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() {
 /// if tokio::time::timeout(Duration::from_secs(20), idempotency::drain()).await.is_err() {
-///     eprintln!("some calls are still running; their keys are free after their leases");
+///     eprintln!("some calls are still running; they leave their keys to their leases");
 /// }
 /// # }
 /// ```
