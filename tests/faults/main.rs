@@ -10,6 +10,7 @@ mod finish;
 mod lease;
 mod lost_answers;
 mod nth;
+mod observing;
 mod outcomes;
 mod table;
 mod unknown;

@@ -2,7 +2,7 @@
 
 use idempotency_runtime::{
     ByHand, Change, Completion, Epoch, ErrorKind, Evict, IdempotencyKey, OnExpired, Outcome, Resolution,
-    Status, StoreError,
+    Status, StoreError, StoreErrorKind,
 };
 
 use crate::Tested;
@@ -237,4 +237,20 @@ pub async fn what_is_resolved_or_marked_keeps_its_tombstone(store: &Tested) {
     assert_eq!(resolve(store, found).await, ByHand::Done);
     store.advance(TTL * 2);
     assert_refused(late().run(Ledger::new().pay()).await, ErrorKind::Expired);
+}
+
+pub async fn nothing_is_recorded_by_hand_for_less_than_hosts_may_differ(store: &Tested) {
+    let ann = claimed(store).await;
+    store.apply(ann.mark_unknown(START)).await;
+    store.advance(LEASE + SKEW);
+    let short = || Completion::without_value(SKEW * 2 - MS);
+    let refused = |answer: Result<ByHand, StoreError>| match answer {
+        Err(error) => assert_eq!(error.kind(), StoreErrorKind::Misconfigured),
+        Ok(other) => panic!("{other:?}"),
+    };
+    let epoch = store.record_of(&key()).await.epoch;
+    refused(store.handle().resolve(&key(), epoch, Resolution::Completed(short())).await);
+    refused(store.handle().mark_completed(&pay_key("2"), short()).await);
+    assert_eq!(store.record_of(&key()).await.status, Status::Unknown);
+    assert_eq!(store.inspect(&pay_key("2")).await, None);
 }

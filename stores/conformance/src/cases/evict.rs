@@ -1,6 +1,6 @@
 //! Reading and removing records by key.
 
-use idempotency_runtime::{Epoch, Evict, Previous};
+use idempotency_runtime::{Epoch, Evict, Previous, Status};
 
 use crate::Tested;
 use crate::script::*;
@@ -74,4 +74,16 @@ pub async fn reading_a_record_changes_nothing(store: &Tested) {
     for _ in 0..3 {
         assert_eq!(store.record().await, before);
     }
+}
+
+pub async fn a_record_that_stands_elsewhere_by_now_is_not_evicted(store: &Tested) {
+    let first = store.acquire(request(ANN, START)).await;
+    store.apply(first.complete(START)).await;
+    let before = store.record().await;
+    for seen in [Status::InProgress, Status::Released, Status::Failed, Status::Unknown] {
+        assert!(!store.evict(first.evict().standing(seen)).await);
+    }
+    assert_eq!(store.record().await, before);
+    assert!(store.evict(first.evict().standing(Status::Completed)).await);
+    assert_eq!(store.inspect(&key()).await, None);
 }

@@ -1,6 +1,6 @@
 //! Attempts that end without an outcome: released and unknown.
 
-use idempotency_runtime::{Refusal, Status, Written};
+use idempotency_runtime::{Change, Refusal, Status, Written};
 
 use crate::Tested;
 use crate::script::*;
@@ -63,4 +63,23 @@ pub async fn an_unknown_attempt_takes_no_other_write(store: &Tested) {
     store.ignores(first.renew(after(SECOND)), taken_over.clone()).await;
     store.ignores(first.announce(START), taken_over.clone()).await;
     store.ignores(first.release(START), taken_over).await;
+}
+
+pub async fn a_release_by_hand_frees_an_attempt_that_has_announced_nothing(store: &Tested) {
+    let first = store.acquire(request(ANN, START)).await;
+    store.apply(first.change(START, Change::ReleaseByHand)).await;
+    assert_eq!(store.record().await.status, Status::Released);
+    store.ignores(first.change(START, Change::ReleaseByHand), Written::AlreadyDone).await;
+    store.acquire(request(BOB, after(SECOND))).await;
+}
+
+pub async fn a_release_by_hand_frees_nothing_that_may_have_happened(store: &Tested) {
+    let first = store.acquire(request(ANN, START)).await;
+    store.apply(first.announce(START)).await;
+    let refused = Written::Refused(Refusal::TakenOver);
+    store.ignores(first.change(START, Change::ReleaseByHand), refused.clone()).await;
+    // Its owner may say that nothing has happened.
+    store.apply(first.release(START)).await;
+    let held = store.acquire(request(BOB, after(SECOND)).holding()).await;
+    store.ignores(held.change(after(SECOND), Change::ReleaseByHand), refused).await;
 }

@@ -28,6 +28,7 @@ macro_rules! __call_cases {
                 what_is_known_is_not_resolved,
                 what_has_changed_since_it_was_looked_at_is_not_resolved,
                 an_unknown_outcome_is_resolved_as_failed,
+                nothing_is_recorded_by_hand_for_less_than_hosts_may_differ,
                 what_is_resolved_or_marked_keeps_its_tombstone,
                 an_attempt_is_released_and_its_owner_refused,
                 what_may_have_happened_is_not_released,

@@ -75,6 +75,7 @@ macro_rules! __verb_cases {
                 evicting_another_epoch_removes_nothing,
                 evicting_a_key_without_a_record_removes_nothing,
                 evicting_leaves_other_keys_alone,
+                a_record_that_stands_elsewhere_by_now_is_not_evicted,
                 reading_a_record_changes_nothing,
             ]
             expiry: run [
@@ -212,6 +213,8 @@ macro_rules! __verb_cases {
                 an_unknown_outcome_is_recorded_whole,
                 an_unknown_outcome_sent_again_is_already_done,
                 an_unknown_attempt_takes_no_other_write,
+                a_release_by_hand_frees_an_attempt_that_has_announced_nothing,
+                a_release_by_hand_frees_nothing_that_may_have_happened,
             ]
             renew: run [
                 a_renewal_moves_the_lease_and_nothing_else,

@@ -248,7 +248,7 @@ impl Store for FaultyStore {
     async fn evict(&self, request: Evict) -> Result<bool, StoreError> {
         let (mut inner, slot) = (self.lock(), self.slot(&request.key));
         let any = self.fault == Fault::EvictsEveryEpoch;
-        let found = inner.records.get(&slot).is_some_and(|record| any || record.epoch == request.epoch);
+        let found = inner.records.get(&slot).is_some_and(|record| any || request.means(record));
         if found {
             inner.records.remove(&slot);
         }
