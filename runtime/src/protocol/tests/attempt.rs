@@ -344,3 +344,17 @@ fn a_short_lease_is_renewed_in_time_for_a_second_try() {
     let (_, action) = begun(short).step(Event::Claimed(moment(0), Ok(&claim)));
     assert_eq!(action, Action::Run { wake_in: Duration::from_millis(1_500) });
 }
+
+#[test]
+fn of_two_asks_the_one_that_was_granted_says_how_long_the_lease_is_trusted() {
+    let asked_twice = || {
+        let (attempt, _) = begun(POLICY).step(Event::Claimed(moment(1), Err(StoreErrorKind::Unavailable)));
+        attempt.step(Event::Woke(moment(5))).0
+    };
+    let second = acquired(at(35), Previous::Own);
+    let (_, action) = asked_twice().step(Event::Claimed(moment(5), Ok(&second)));
+    assert_eq!(action, Action::Run { wake_in: Duration::from_secs(10) });
+    let first = acquired(at(30), Previous::Own);
+    let (_, action) = asked_twice().step(Event::Claimed(moment(5), Ok(&first)));
+    assert_eq!(action, Action::Run { wake_in: Duration::from_secs(5) });
+}
