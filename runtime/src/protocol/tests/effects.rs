@@ -53,6 +53,8 @@ fn whoever_may_find_out_looks_within_what_it_trusts_and_writes_what_it_finds() {
     for (finding, ending) in [
         (Finding::Applied, Ending::ResolveApplied),
         (Finding::AppliedNotKept, Ending::ResolveNotKept),
+        (Finding::Failed, Ending::ResolveFailed),
+        (Finding::FailedNotKept, Ending::ResolveFailedNotKept),
         (Finding::NotApplied, Ending::ResolveNotApplied),
     ] {
         let (attempt, action) = attempt.step(Event::Probed(moment(5), finding));
@@ -167,9 +169,13 @@ fn a_store_that_takes_no_value_is_given_the_bare_fact() {
         assert_eq!(action, Action::Finish(bare));
     }
     let (attempt, _) = after_the_claim(POLICY, &right(Epoch::new(9), at(30)));
-    let (attempt, _) = attempt.step(Event::Probed(moment(5), Finding::Applied));
-    let (_, action) = attempt.step(Event::Finished(moment(5), Err(StoreErrorKind::TooLarge)));
-    assert_eq!(action, Action::Finish(Ending::ResolveNotKept));
+    for (finding, bare) in
+        [(Finding::Applied, Ending::ResolveNotKept), (Finding::Failed, Ending::ResolveFailedNotKept)]
+    {
+        let (attempt, _) = attempt.step(Event::Probed(moment(5), finding));
+        let (_, action) = attempt.step(Event::Finished(moment(5), Err(StoreErrorKind::TooLarge)));
+        assert_eq!(action, Action::Finish(bare));
+    }
 }
 
 #[test]

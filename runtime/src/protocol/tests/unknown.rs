@@ -94,6 +94,10 @@ fn an_effect_that_happened_is_a_completion_and_one_that_did_not_frees_the_key() 
     assert_eq!((record.status, record.completed_at), (Status::Completed, Some(at(40))));
     assert_eq!((record.expires_at, record.value), (Some(at(640)), Some(value())));
 
+    let failed = write(Some(&granted()), &found(Change::ResolveFailed(value())));
+    let record = failed.write.unwrap();
+    assert_eq!((record.status, record.expires_at), (Status::Failed, Some(at(640))));
+
     let not_applied = write(Some(&granted()), &found(Change::ResolveNotApplied));
     let record = not_applied.write.unwrap();
     assert_eq!((record.status, record.announced), (Status::Released, false));
@@ -103,7 +107,8 @@ fn an_effect_that_happened_is_a_completion_and_one_that_did_not_frees_the_key() 
 
 #[test]
 fn a_finding_that_is_sent_again_is_done() {
-    for change in [Change::ResolveApplied(value()), Change::ResolveNotApplied] {
+    for change in [Change::ResolveApplied(value()), Change::ResolveFailed(value()), Change::ResolveNotApplied]
+    {
         let first = write(Some(&granted()), &found(change.clone())).write.unwrap();
         let second = write(Some(&first), &found(change));
         assert_eq!((second.answer, second.write), (Written::AlreadyDone, None));
@@ -123,7 +128,8 @@ fn only_findings_settle_an_unknown_outcome_and_they_settle_nothing_else() {
         let decision = write(Some(&granted()), &found(change));
         assert_eq!((decision.answer, decision.write), (Written::Refused(Refusal::TakenOver), None));
     }
-    for change in [Change::ResolveApplied(value()), Change::ResolveNotApplied] {
+    for change in [Change::ResolveApplied(value()), Change::ResolveFailed(value()), Change::ResolveNotApplied]
+    {
         let running = OwnerWrite::new(key(), owner(1), claimed().epoch, at(1), TTL, change);
         let decision = write(Some(&claimed()), &running);
         assert_eq!((decision.answer, decision.write), (Written::Refused(Refusal::TakenOver), None));

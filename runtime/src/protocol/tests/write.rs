@@ -116,6 +116,20 @@ fn a_late_renewal_never_shortens_the_lease() {
 }
 
 #[test]
+fn a_release_by_hand_frees_nothing_that_may_have_happened() {
+    let by_hand = change(10, Change::ReleaseByHand);
+    let freed = write(Some(&claimed()), &by_hand).write.unwrap();
+    assert_eq!((freed.status, freed.owner), (Status::Released, owner(1)));
+    assert_eq!(write(Some(&freed), &by_hand).answer, Written::AlreadyDone);
+    let announced = Record { announced: true, ..claimed() };
+    let held = Record { on_crash: OnCrash::Hold, ..claimed() };
+    for record in [announced, held] {
+        let decision = write(Some(&record), &by_hand);
+        assert_eq!((decision.answer, decision.write), (Written::Refused(Refusal::TakenOver), None));
+    }
+}
+
+#[test]
 fn a_release_keeps_owner_and_epoch() {
     let record = write(Some(&claimed()), &change(10, Change::Release)).write.unwrap();
     assert_eq!((record.status, record.owner, record.epoch), (Status::Released, owner(1), claimed().epoch));
