@@ -292,7 +292,7 @@ fn the_final_write_is_retried_while_the_lease_lasts_with_renewals_between() {
         tries += 1;
         attempt = next;
     }
-    assert!(renewals >= 1, "{renewals} renewals");
+    assert!((1..=4).contains(&renewals), "{renewals} renewals");
     assert!((20..200).contains(&tries), "{tries} tries");
     assert!(now.monotonic <= Duration::from_secs(33), "{now:?}");
 }

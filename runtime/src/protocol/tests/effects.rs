@@ -183,3 +183,17 @@ fn a_probe_that_is_told_of_a_body_is_over() {
     let (attempt, _) = after_the_claim(POLICY, &right(Epoch::new(9), at(30)));
     assert_eq!(attempt.step(Event::Polling(moment(1))).1, Action::Answer(Answer::Lost));
 }
+
+#[test]
+fn a_store_without_room_is_offered_the_value_three_times_before_the_bare_fact() {
+    let (mut attempt, mut action) = running(POLICY).step(Event::Ended(moment(1), Verdict::Succeeded));
+    let mut offered = Vec::new();
+    for _ in 0..5 {
+        let Action::Finish(ending) = action else { panic!("{action:?}") };
+        offered.push(ending);
+        attempt = attempt.step(Event::Finished(moment(1), Err(StoreErrorKind::Full))).0;
+        (attempt, action) = attempt.step(Event::Woke(moment(1)));
+    }
+    let (value, bare) = (Ending::Complete, Ending::CompleteNotKept);
+    assert_eq!(offered, [value, value, value, value, bare]);
+}
