@@ -163,15 +163,24 @@ impl AnyStore {
         false
     }
 
+    /// What [`AnyStore::cache`] is to be told with what the store will answer from now on.
+    #[cfg_attr(not(feature = "cache"), allow(clippy::unused_self, reason = "there is no cache to ask"))]
+    pub(crate) fn cache_generation(&self) -> u64 {
+        #[cfg(feature = "cache")]
+        return self.settings.cache.as_ref().map_or(0, |cache| cache.generation());
+        #[cfg(not(feature = "cache"))]
+        0
+    }
+
     /// Keeps a final outcome.
     #[cfg_attr(
         not(feature = "cache"),
         allow(clippy::unused_self, unused_variables, reason = "there is no cache")
     )]
-    pub(crate) fn cache(&self, record: &Record) {
+    pub(crate) fn cache(&self, record: &Record, generation: u64) {
         #[cfg(feature = "cache")]
         if let Some(cache) = &self.settings.cache {
-            cache.put(self.place, record, self.clock().monotonic());
+            cache.put(self.place, record, generation, self.clock().monotonic());
         }
     }
 
@@ -195,7 +204,7 @@ impl AnyStore {
     pub(crate) fn forget(&self, key: &IdempotencyKey) {
         #[cfg(feature = "cache")]
         if let Some(cache) = &self.settings.cache {
-            cache.remove(self.place, key);
+            cache.forget(self.place, key);
         }
     }
 

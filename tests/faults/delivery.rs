@@ -1,13 +1,17 @@
 //! Stores that are away, and calls that arrive twice.
 
+use std::future::pending;
+use std::pin::pin;
+use std::task::{Context, Waker};
 use std::time::Duration;
 
 use idempotency::{
-    Disposition, ErrorKind, OnExpired, OnStoreError, Status, StoreErrorKind, effect_begins, with_reports,
+    Disposition, Error, ErrorKind, InProgress, OnExpired, OnStoreError, Status, StoreErrorKind,
+    effect_begins, with_reports,
 };
 
 use crate::faulty::Fault;
-use crate::{World, key, kind};
+use crate::{LEASE, World, key, kind};
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -20,6 +24,25 @@ async fn without_its_store_the_body_runs_only_where_the_operation_says_so() {
     let open = world.operation().on_store_error(OnStoreError::Run);
     let (result, reports) = with_reports(open.run(world.effect())).await;
     assert_eq!((result.unwrap(), reports[0].disposition), (1, Disposition::Unprotected));
+}
+
+#[tokio::test]
+async fn without_its_store_no_body_runs_beside_an_owner_that_is_known() {
+    let world = World::new();
+    let mut owner = pin!(world.operation().run(pending::<Result<u32, Error>>()));
+    assert!(owner.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+    world.faulty.on_claims([Fault::None, Fault::Refused(StoreErrorKind::Busy)]);
+    let wait = InProgress::Wait(LEASE / 2);
+    let second = world.operation().in_progress(wait).on_store_error(OnStoreError::Run);
+    let second = second.run(world.effect());
+    let (result, ()) = tokio::join!(second, async {
+        for _ in 0..100 {
+            world.clock.advance(MS * 10);
+            tokio::task::yield_now().await;
+        }
+    });
+    assert_eq!(kind(result), ErrorKind::Store);
+    assert_eq!(world.effects(), 0);
 }
 
 #[tokio::test]

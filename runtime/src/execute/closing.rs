@@ -103,7 +103,7 @@ impl Driver {
         if !record.status.is_final() {
             return;
         }
-        self.plan.store.cache(&record);
+        self.plan.store.cache(&record, self.generation);
         if let Some(leader) = self.leader.take() {
             leader.land(record);
         }

@@ -56,6 +56,8 @@ pub(super) struct Driver {
     pub(super) now: At,
     /// When the claim was asked for that was granted.
     pub(super) claimed_at: Timestamp,
+    /// What the cache had forgotten by then.
+    pub(super) generation: u64,
     /// When to look again, from the look at the claim's answer; it serves for the first poll of the body.
     wake_at: Option<Duration>,
     /// What was held when the body ran, for reports.
@@ -84,6 +86,7 @@ impl Driver {
             owner: None,
             now: At::default(),
             claimed_at: Timestamp::default(),
+            generation: 0,
             wake_at: None,
             held: None,
             writing: None,
@@ -159,7 +162,11 @@ impl Driver {
                 Action::Probe { within } => return self.may_probe(found, within),
                 Action::Stop(why) => return Opening::Refuse(self.stopped(why)),
                 Action::Answer(answer) => return self.not_opened(answer, found, failure),
-                Action::Announce | Action::AwaitWrite | Action::Finish(_) => {
+                Action::Finish(_) => {
+                    self.finish(action, None).await;
+                    return self.not_opened(Answer::Lost, found, failure);
+                }
+                Action::Announce | Action::AwaitWrite => {
                     return self.not_opened(Answer::Lost, found, failure);
                 }
             }
@@ -214,6 +221,7 @@ impl Driver {
             None => *self.owner.insert(OwnerToken::draw(now)?),
         };
         self.claimed_at = now;
+        self.generation = self.plan.store.cache_generation();
         let plan = &self.plan;
         let mut request = plan.claim(owner, now, lease_until);
         request.probe = self.probes;

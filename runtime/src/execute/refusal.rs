@@ -26,7 +26,8 @@ impl Driver {
                     "the deadline is nearer than the skew budget, so no lease fits before it; the body did not run",
                 )
                 .with_until(plan.deadline.unwrap_or_default()),
-            (Answer::StoreFailed, _) if plan.on_store_error == OnStoreError::Run => match failure {
+            // Nobody is known to be running the body.
+            (Answer::StoreFailed, None) if plan.on_store_error == OnStoreError::Run => match failure {
                 Some(failure) if may_run_without(failure.kind()) => return Opening::Unprotected(failure),
                 failure => self.store_failed(failure),
             },
@@ -36,7 +37,10 @@ impl Driver {
                 return Opening::Replay(record);
             }
             (Answer::Found, Some(claim)) => self.refusal(&claim),
-            _ => plan.error(ErrorKind::LeaseLost, "the claim was lost before the body began"),
+            _ => plan.error(
+                ErrorKind::LeaseLost,
+                "the store's answer to the claim came too late to act on; the body did not run",
+            ),
         };
         Opening::Refuse(error)
     }

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use super::finishing::Finishing;
 use super::running::Running;
-use super::{Action, Answer, Ask, At, Attempt, Event, Held, State, misled, over};
+use super::{Action, Answer, Ask, At, Attempt, Ending, Event, Held, State, misled, over};
 use crate::claim::{Claim, Previous};
 use crate::store_error::StoreErrorKind;
 use crate::time::Timestamp;
@@ -21,8 +22,8 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 pub(super) struct Claiming {
     /// The claim under way.
     ask: Option<Ask>,
-    /// The first claim of this owner whose answer was lost: it may have been applied.
-    lost: Option<Ask>,
+    /// The claims of this owner whose answers were lost: any of them may have been applied.
+    lost: Lost,
     lost_answers: u32,
     owners: u32,
     /// When the caller began to wait for another owner.
@@ -36,8 +37,33 @@ impl Claiming {
     fn granted(&self, previous: Previous, lease_until: Timestamp) -> Option<Ask> {
         let latest = self.ask?;
         let is_latest = previous != Previous::Own || latest.lease_until == lease_until;
-        Some(if is_latest { latest } else { self.lost.unwrap_or(latest) })
+        Some(if is_latest { latest } else { self.lost.that_asked_for(lease_until).unwrap_or(latest) })
     }
+}
+
+/// The first lost claim and the latest of the others: a call that waits may lose many.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Lost([Option<Ask>; 4]);
+
+impl Lost {
+    fn push(&mut self, ask: Option<Ask>) {
+        let last = self.0.len() - 1;
+        let free = self.0.iter().position(Option::is_none).unwrap_or(last);
+        self.0[free] = ask;
+    }
+
+    /// The claim with this lease. If it is not among those that are kept, the first: its lease ends soonest.
+    fn that_asked_for(&self, lease_until: Timestamp) -> Option<Ask> {
+        let mut asks = self.0.iter().flatten();
+        asks.find(|ask| ask.lease_until == lease_until).or(self.0[0].as_ref()).copied()
+    }
+}
+
+/// The answer came so late that the lease cannot be acted on any more. The body has not begun, so nothing needs to hold
+/// the key, whatever the operation says about crashes.
+fn give_back(held: Held, at: At) -> (State, Action) {
+    let finishing = Finishing::new(held, Ending::Release, at, None);
+    (State::Finishing(finishing), Action::Finish(Ending::Release))
 }
 
 impl Attempt {
@@ -47,7 +73,7 @@ impl Attempt {
             Event::Woke(at) => self.ask(claiming, at, false),
             Event::Claimed(at, Ok(claim)) => self.claimed(claiming, at, claim),
             Event::Claimed(_, Err(kind)) => {
-                claiming.lost = claiming.lost.or(claiming.ask);
+                claiming.lost.push(claiming.ask);
                 self.claim_failed(claiming, kind)
             }
             _ => misled(),
@@ -69,6 +95,9 @@ impl Attempt {
                 let Some(ask) = claiming.granted(previous, lease_until) else { return misled() };
                 let (trusted_until, renew_at) = self.trust(ask);
                 let held = Held { epoch, attempt, previous, lease_until, trusted_until, renew_at };
+                if self.trusted_for(&held, at).is_zero() {
+                    return give_back(held, at);
+                }
                 self.poll(Running::new(held), at)
             }
             Claim::Probe { epoch, attempt, lease_until, .. } => {
@@ -82,7 +111,7 @@ impl Attempt {
             Claim::Unknown { .. } if self.policy.probes => self.wait(claiming, at),
             Claim::OwnerUsed if claiming.owners < NEW_OWNERS => {
                 claiming.owners += 1;
-                claiming.lost = None;
+                claiming.lost = Lost::default();
                 self.ask(claiming, at, true)
             }
             _ => over(Answer::Found),

@@ -114,7 +114,7 @@ impl Attempt {
         (State::Running(running), Action::Run { wake_in })
     }
 
-    fn trusted_for(&self, held: &Held, at: At) -> Duration {
+    pub(super) fn trusted_for(&self, held: &Held, at: At) -> Duration {
         let by_wall = held.lease_until.minus(self.policy.skew_budget).since(at.wall);
         by_wall.min(held.trusted_until.saturating_sub(at.monotonic))
     }

@@ -83,10 +83,15 @@ fn a_process_that_was_frozen_does_not_run_on() {
 }
 
 #[test]
-fn a_claim_whose_answer_took_too_long_never_polls_the_body() {
+fn a_claim_whose_answer_took_too_long_never_polls_the_body_and_is_given_back() {
     let claim = acquired(at(30), Previous::Nothing);
-    let (_, action) = begun(POLICY).step(Event::Claimed(moment(29), Ok(&claim)));
-    assert_eq!(action, Action::Stop(Stopped::NotRenewed));
+    for on_crash in [OnCrash::Rerun, OnCrash::Hold] {
+        let late = begun(Policy { on_crash, ..POLICY });
+        let (attempt, action) = late.step(Event::Claimed(moment(29), Ok(&claim)));
+        assert_eq!(action, Action::Finish(Ending::Release));
+        let (_, action) = attempt.step(Event::Finished(moment(29), Ok(&applied(30))));
+        assert_eq!(action, Action::Answer(Answer::Own));
+    }
 }
 
 #[test]
@@ -357,4 +362,44 @@ fn of_two_asks_the_one_that_was_granted_says_how_long_the_lease_is_trusted() {
     let first = acquired(at(30), Previous::Own);
     let (_, action) = asked_twice().step(Event::Claimed(moment(5), Ok(&first)));
     assert_eq!(action, Action::Run { wake_in: Duration::from_secs(5) });
+}
+
+#[test]
+fn of_many_lost_asks_the_one_that_was_granted_says_how_long_the_lease_is_trusted() {
+    let policy = Policy { wait: Some(Duration::from_secs(300)), ..POLICY };
+    let lost = |attempt: Attempt, second| {
+        let (attempt, _) = attempt.step(Event::Claimed(moment(second), Err(StoreErrorKind::Unavailable)));
+        attempt.step(Event::Woke(moment(second + 1))).0
+    };
+    // Asked at 0, 6 and 12; the first two answers were lost.
+    let asked_thrice = lost(lost(begun(policy), 5), 11);
+    for granted in [30, 36, 42] {
+        assert_eq!(trusted_until(asked_thrice, &acquired(at(granted), Previous::Own)), granted - 2);
+    }
+}
+
+/// The first second of which the body is not polled.
+fn trusted_until(attempt: Attempt, claim: &Claim) -> u64 {
+    let (running, _) = attempt.step(Event::Claimed(moment(15), Ok(claim)));
+    let stops = |second: &u64| {
+        matches!(running.step(Event::Polling(moment(*second))).1, Action::Stop(Stopped::NotRenewed))
+    };
+    (15..120).find(stops).unwrap_or(120)
+}
+
+#[test]
+fn a_call_that_loses_more_asks_than_it_remembers_trusts_none_of_them_for_too_long() {
+    let policy = Policy { wait: Some(Duration::from_secs(300)), ..POLICY };
+    let mut attempt = begun(policy);
+    for second in 0..8 {
+        (attempt, _) = attempt.step(Event::Claimed(moment(second), Err(StoreErrorKind::Unavailable)));
+        (attempt, _) = attempt.step(Event::Woke(moment(second)));
+        (attempt, _) = attempt.step(Event::Claimed(moment(second), Ok(&in_progress())));
+        (attempt, _) = attempt.step(Event::Woke(moment(second + 1)));
+    }
+    for granted in 30..38 {
+        let claim = acquired(at(granted), Previous::Own);
+        let trusted = trusted_until(attempt, &claim);
+        assert!(trusted <= granted - 2, "a lease until {granted} is trusted until {trusted}");
+    }
 }
