@@ -40,6 +40,9 @@ pub struct ClaimRequest {
     pub on_crash: OnCrash,
     /// What a final outcome past its TTL means to this caller.
     pub on_expired: OnExpired,
+    /// How long after the end of a lease an effect of its owner may still be under way: no right to find out is given
+    /// before.
+    pub effect_timeout: Duration,
     /// Whether this caller can find out what became of an unknown outcome: if it is not being found out already,
     /// the claim grants the right to do so.
     pub probe: bool,
@@ -64,6 +67,7 @@ impl ClaimRequest {
             ttl,
             on_crash: OnCrash::default(),
             on_expired: OnExpired::default(),
+            effect_timeout: Duration::ZERO,
             probe: false,
         }
     }

@@ -95,7 +95,7 @@ impl ManualClock {
         let sleepers = {
             let mut state = self.lock();
             state.wall = state.wall.plus(span);
-            state.monotonic += span;
+            state.monotonic = state.monotonic.saturating_add(span);
             let limits = std::mem::take(&mut state.limits);
             std::mem::take(&mut state.sleepers).into_iter().chain(limits)
         };
@@ -134,7 +134,7 @@ impl Clock for ManualClock {
     }
 
     fn sleep(&self, pause: Duration) -> Sleep {
-        let until = self.monotonic() + pause;
+        let until = self.monotonic().saturating_add(pause);
         Box::pin(ManualSleep { clock: self.clone(), until, is_limit: false })
     }
 

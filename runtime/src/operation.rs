@@ -52,6 +52,7 @@ struct Settings {
     completed: Completed,
     on_crash: OnCrash,
     on_expired: OnExpired,
+    effect_timeout: Duration,
     tombstone: Duration,
     on_store_error: OnStoreError,
     mode: Mode,
@@ -104,6 +105,7 @@ pub fn operation(name: impl Into<Cow<'static, str>>) -> Operation {
         completed: Completed::default(),
         on_crash: OnCrash::default(),
         on_expired: OnExpired::default(),
+        effect_timeout: Duration::ZERO,
         tombstone: Duration::ZERO,
         on_store_error: OnStoreError::default(),
         mode: Mode::default(),
@@ -210,6 +212,14 @@ impl Operation {
     /// says so: see [`Operation::tombstone`].
     pub fn on_expired(mut self, policy: OnExpired) -> Self {
         self.0.on_expired = policy;
+        self
+    }
+
+    /// How long the effect of a body may still be under way after its lease is over, for example in a request that the
+    /// other side still works on. The probe of an unknown outcome ([`Operation::run_reconciled`]) is not asked before:
+    /// too early it would find nothing, and the body would run beside its predecessor's effect. Default: zero.
+    pub fn effect_timeout(mut self, timeout: Duration) -> Self {
+        self.0.effect_timeout = timeout;
         self
     }
 

@@ -25,12 +25,19 @@ pub struct Sweep {
     ttl: Duration,
     lease: Duration,
     tombstone: Duration,
+    effect_timeout: Duration,
 }
 
 impl Sweep {
     /// A sweep of the operation `name`, whose outcomes are kept for `ttl`.
     pub fn new(name: impl Into<Cow<'static, str>>, ttl: Duration) -> Self {
-        Self { operation: name.into(), ttl, lease: DEFAULT_LEASE, tombstone: Duration::ZERO }
+        Self {
+            operation: name.into(),
+            ttl,
+            lease: DEFAULT_LEASE,
+            tombstone: Duration::ZERO,
+            effect_timeout: Duration::ZERO,
+        }
     }
 
     /// How long the probe of one outcome may take, plus the skew budget. Default: 30 s.
@@ -42,6 +49,12 @@ impl Sweep {
     /// How long after the TTL a record is still kept, as the operation says. Default: not at all.
     pub fn tombstone(mut self, kept: Duration) -> Self {
         self.tombstone = kept;
+        self
+    }
+
+    /// How long an effect may still be under way after its owner's lease, as the operation says. Default: zero.
+    pub fn effect_timeout(mut self, timeout: Duration) -> Self {
+        self.effect_timeout = timeout;
         self
     }
 }
@@ -165,6 +178,7 @@ impl AnyStore {
             completed: Completed::Replay,
             on_crash: OnCrash::Rerun,
             on_expired: OnExpired::Run,
+            effect_timeout: sweep.effect_timeout,
             on_store_error: OnStoreError::Reject,
             store: self.clone(),
             volatile: None,

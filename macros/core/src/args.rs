@@ -51,6 +51,7 @@ pub(crate) struct Args {
     pub(crate) on_crash: Option<Argument<OnCrash>>,
     pub(crate) on_expired: Option<Argument<OnExpired>>,
     pub(crate) tombstone: Option<Argument<Duration>>,
+    pub(crate) effect_timeout: Option<Argument<Duration>>,
     pub(crate) on_store_error: Option<Argument<OnStoreError>>,
     pub(crate) mode: Option<Argument<Mode>>,
     pub(crate) store: Option<Argument<Expr>>,
@@ -111,6 +112,7 @@ impl Args {
             "on_crash" => set(&mut self.on_crash, &name, input, report, policy::on_crash),
             "on_expired" => set(&mut self.on_expired, &name, input, report, policy::on_expired),
             "tombstone" => set(&mut self.tombstone, &name, input, report, value::duration),
+            "effect_timeout" => set(&mut self.effect_timeout, &name, input, report, value::duration),
             "on_store_error" => set(&mut self.on_store_error, &name, input, report, policy::on_store_error),
             "mode" => set(&mut self.mode, &name, input, report, policy::mode),
             "store" => set(&mut self.store, &name, input, report, value::expression),
@@ -199,7 +201,7 @@ fn report_unknown(name: &Ident, text: &str, report: &mut Report) -> Option<&'sta
 }
 
 /// What this version understands, in the order of the reference page.
-const KNOWN: [&str; 25] = [
+const KNOWN: [&str; 26] = [
     "key",
     "validate",
     "ignore",
@@ -221,6 +223,7 @@ const KNOWN: [&str; 25] = [
     "migrate",
     "codec",
     "reconcile",
+    "effect_timeout",
     "detached",
     "scope",
     "allow",

@@ -112,12 +112,12 @@ impl Driver {
             Some(Err(error)) => Found::Settled(self.probe_failed(error, since, outcome).await),
             Some(Ok(Reconciled::StillUnknown)) | None => {
                 self.gave_up = true;
-                let lease_until = self.attempt.held().map(|held| held.lease_until);
+                let until = self.attempt.held().map(|held| held.lease_until.plus(self.plan.effect_timeout));
                 self.give_up();
                 let detail = "nobody knows yet whether the effect of an earlier attempt happened: the operation's \
                               `reconcile` could not find out";
                 let error = self.plan.error(ErrorKind::Unknown, detail).with_since(since);
-                let error = match lease_until {
+                let error = match until {
                     // Nobody else may ask sooner.
                     Some(until) => error.with_until(until).with_retry_after(self.pause_until_free(until)),
                     None => error,
@@ -180,7 +180,7 @@ impl Driver {
                 let detail =
                     "it was found out what became of an earlier attempt, but it could not be recorded";
                 let error = self.plan.error(ErrorKind::Unknown, detail);
-                let error = error.with_retry_after(self.plan.lease);
+                let error = error.with_retry_after(self.plan.lease.saturating_add(self.plan.effect_timeout));
                 match cause {
                     Some(cause) => error.with_store_source(cause),
                     None => error,

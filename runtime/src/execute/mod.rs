@@ -52,6 +52,7 @@ pub(crate) struct Plan {
     pub(crate) completed: Completed,
     pub(crate) on_crash: OnCrash,
     pub(crate) on_expired: OnExpired,
+    pub(crate) effect_timeout: Duration,
     pub(crate) on_store_error: OnStoreError,
     pub(crate) store: AnyStore,
     /// A field that is compared and looks as if it changed with every request.
@@ -78,6 +79,7 @@ impl Plan {
         request.skew_budget = self.store.skew_budget();
         request.on_crash = self.on_crash;
         request.on_expired = self.on_expired;
+        request.effect_timeout = self.effect_timeout;
         request
     }
 

@@ -88,12 +88,14 @@ impl Driver {
             return self.plan.error(ErrorKind::Unknown, detail).with_since(since);
         }
         let detail = "nobody knows yet whether the effect of an earlier attempt happened; from the end of that \
-                      attempt's lease on, the operation's `reconcile` finds out, for one caller at a time";
+                      attempt's lease and its effect timeout on, the operation's `reconcile` finds out, for one \
+                      caller at a time";
+        let until = lease_until.plus(self.plan.effect_timeout);
         self.plan
             .error(ErrorKind::Unknown, detail)
             .with_since(since)
-            .with_until(lease_until)
-            .with_retry_after(self.pause_until_free(lease_until))
+            .with_until(until)
+            .with_retry_after(self.pause_until_free(until))
     }
 
     /// From now on until the end of this lease may be relied on by others.

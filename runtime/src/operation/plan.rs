@@ -106,6 +106,7 @@ impl Settings {
             completed: this.completed,
             on_crash: this.on_crash,
             on_expired: this.on_expired,
+            effect_timeout: this.effect_timeout,
             tombstone: this.tombstone,
             on_store_error: this.on_store_error,
             store,

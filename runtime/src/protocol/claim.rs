@@ -21,12 +21,12 @@ pub struct ClaimDecision {
 /// | another fingerprint on a state that is not free for a corrected request | mismatch |
 /// | in progress, same owner | acquired: the answer to the caller's own claim was lost |
 /// | in progress, lease live or dead for less than the skew budget | in progress |
-/// | in progress, lease dead, announced or held | becomes unknown, or the right to find out |
+/// | in progress, lease dead, announced or held | becomes unknown; past the effect timeout, the right to find out |
 /// | in progress, lease dead | acquired, epoch + 1 |
 /// | released by another owner | acquired, epoch + 1 |
 /// | released by this owner | ask again with a new owner |
 /// | completed, failed | the outcome |
-/// | unknown | unknown; for one caller at a time that can find out, the right to do so, epoch + 1 |
+/// | unknown | unknown; past lease and effect timeout, for one caller at a time that can find out, the right to do so, epoch + 1 |
 pub fn claim(found: Option<&Record>, request: &ClaimRequest) -> ClaimDecision {
     let Some(record) = found else {
         return acquire(Epoch::first(request.now), 1, Previous::Nothing, request);
@@ -66,7 +66,7 @@ fn in_progress(record: &Record, request: &ClaimRequest) -> ClaimDecision {
     }
     if record.holds_after_crash() {
         let unknown = Record { status: Status::Unknown, retain_until: None, ..record.clone() };
-        if request.probe {
+        if effect_is_over(record, request) && request.probe {
             return probe(&unknown, request);
         }
         let answer = Claim::Unknown { since: record.claimed_at, lease_until: record.lease_until };
@@ -81,10 +81,15 @@ fn unknown(record: &Record, request: &ClaimRequest) -> ClaimDecision {
         let Record { epoch, attempt, lease_until, .. } = *record;
         return refuse(Claim::Probe { epoch, attempt, lease_until, since });
     }
-    if request.probe && record.lease_is_dead(request.now, request.skew_budget) {
+    if request.probe && effect_is_over(record, request) {
         return probe(record, request);
     }
     refuse(Claim::Unknown { since, lease_until: record.lease_until })
+}
+
+/// Whether what the last owner has begun has ended one way or the other, so that looking for it tells the truth.
+fn effect_is_over(record: &Record, request: &ClaimRequest) -> bool {
+    record.lease_is_dead(request.now, request.skew_budget.saturating_add(request.effect_timeout))
 }
 
 /// The outcome stays unknown; whose right it is to find out changes.

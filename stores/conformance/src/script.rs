@@ -92,6 +92,8 @@ pub trait Vary {
     fn rejecting_late(self) -> Self;
     /// The same for a caller that can find out what became of an unknown outcome.
     fn probing(self) -> Self;
+    /// The same for one who can, once an effect that takes so long after the lease must have ended.
+    fn probing_after(self, effect_timeout: Duration) -> Self;
 }
 
 impl Vary for ClaimRequest {
@@ -128,6 +130,11 @@ impl Vary for ClaimRequest {
     fn rejecting_late(mut self) -> Self {
         self.on_expired = OnExpired::Reject;
         self
+    }
+
+    fn probing_after(mut self, effect_timeout: Duration) -> Self {
+        self.effect_timeout = effect_timeout;
+        self.probing()
     }
 
     fn probing(mut self) -> Self {

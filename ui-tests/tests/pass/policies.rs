@@ -24,7 +24,8 @@ async fn find(unknown: UnknownOutcome) -> Result<Reconciled<u64>, Error> {
     version = 2,
     migrate = upgrade,
     codec = JsonCodec,
-    reconcile = find
+    reconcile = find,
+    effect_timeout = "2m"
 )]
 async fn all(order_no: String) -> Result<u64, Error> {
     order_no.parse().map_err(|_| unreachable!())

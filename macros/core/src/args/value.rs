@@ -182,6 +182,7 @@ pub(super) fn example(name: &Ident) -> &'static str {
         "on_crash" => "on_crash = hold",
         "on_expired" => "on_expired = reject",
         "tombstone" => "tombstone = \"30d\"",
+        "effect_timeout" => "effect_timeout = \"1m\"",
         "on_store_error" => "on_store_error = run",
         "mode" => "mode = observe",
         "store" => "store = self.store",

@@ -21,6 +21,8 @@ pub(super) fn calls(operation: &Operation) -> TokenStream {
     calls.extend(operation.on_crash.map(on_crash));
     calls.extend(operation.on_expired.map(on_expired));
     calls.extend(operation.tombstone.as_ref().map(|kept| duration("tombstone", kept, operation)));
+    let effect_timeout = operation.effect_timeout.as_ref();
+    calls.extend(effect_timeout.map(|span| duration("effect_timeout", span, operation)));
     calls.extend(operation.on_store_error.map(on_store_error));
     calls.extend(operation.mode.map(mode));
     calls.extend(operation.store.as_ref().map(|store| self::store(store, operation)));

@@ -9,6 +9,7 @@ use crate::report::Report;
 
 pub(super) fn check(args: &Args, report: &mut Report) {
     tombstone(args, report);
+    effect_timeout(args, report);
     migrate(args, report);
     observe(args, report);
 }
@@ -43,6 +44,20 @@ fn tombstone(args: &Args, report: &mut Report) {
             .error("contradicting-arguments", &Place::at(duration_span(kept)), "a tombstone is kept, and nothing asks for it")
             .help("add `on_expired = reject`, or leave `tombstone` out")
             .note("with `on_expired = run` a call after the TTL runs the body, whether the record is there or not");
+    }
+}
+
+/// Nobody is asked too early where nobody is asked.
+fn effect_timeout(args: &Args, report: &mut Report) {
+    if let Some((span, index)) = read(args.effect_timeout.as_ref()).filter(|_| args.reconcile.is_none()) {
+        report.return_to(index);
+        report
+            .error(
+                "contradicting-arguments",
+                &Place::at(duration_span(span)),
+                "`effect_timeout` says when `reconcile` may look, and there is none",
+            )
+            .help("add `reconcile = find_order`: a function that finds out whether the effect happened; or leave `effect_timeout` out");
     }
 }
 

@@ -146,6 +146,33 @@ pub async fn nobody_is_asked_before_the_lease_is_dead(store: &Tested) {
     assert_eq!((told.until(), told.retry_after()), (Some(after(LEASE)), Some(MS)));
 }
 
+pub async fn nobody_is_asked_before_the_effect_may_have_ended(store: &Tested) {
+    unknown(store).await;
+    let call = async |found: fn() -> Found| {
+        let (asked, ledger) = (Ledger::new(), Ledger::new());
+        let probe = |_| {
+            asked.enter();
+            ready(found())
+        };
+        let call = pay(store, "1").effect_timeout(SECOND * 90);
+        let answer = call.run_reconciled(Outcome::new(), probe, ledger.pay()).await;
+        (answer, asked.payments(), ledger.payments())
+    };
+    let (answer, asked, paid) = call(applied).await;
+    let told = refusal(answer);
+    assert_eq!((told.kind(), asked, paid), (ErrorKind::Unknown, 0, 0));
+    assert_eq!((told.until(), told.retry_after()), (Some(after(LEASE + SECOND * 90)), Some(SECOND * 90)));
+    store.advance(SECOND * 90);
+    // Who could not find out says when to come again, and means it.
+    let (answer, asked, _) = call(|| Ok(Reconciled::StillUnknown)).await;
+    let told = refusal(answer);
+    assert_eq!((told.retry_after(), asked), (Some(LEASE + SKEW + SECOND * 90), 1));
+    store.advance(LEASE + SKEW + SECOND * 90 - MS);
+    assert_eq!(call(applied).await.1, 0);
+    store.advance(MS);
+    assert_eq!(value_of(call(applied).await.0), APPLIED);
+}
+
 pub async fn an_announced_attempt_that_died_is_found_out_about_in_one_claim_and_one_write(store: &Tested) {
     let ann = store.acquire(request(ANN, START).of(&pay_key("1"))).await;
     store.apply(ann.announce(START)).await;

@@ -53,6 +53,24 @@ pub async fn it_is_not_granted_before_the_lease_is_dead(store: &Tested) {
     store.probe(request(BOB, lease_dead())).await;
 }
 
+pub async fn it_is_not_granted_before_the_effect_may_have_ended(store: &Tested) {
+    unknown(store).await;
+    let asks = |now| request(BOB, now).probing_after(TTL);
+    for now in [START, lease_dead(), lease_dead().plus(TTL).minus(MS)] {
+        store.refuses(asks(now), told(after(LEASE))).await;
+    }
+    store.probe(asks(lease_dead().plus(TTL))).await;
+}
+
+pub async fn an_attempt_that_died_is_unknown_until_its_effect_may_have_ended(store: &Tested) {
+    let ann = store.acquire(request(ANN, START)).await;
+    store.apply(ann.announce(START)).await;
+    let asks = |now| request(BOB, now).probing_after(TTL);
+    assert_eq!(store.claim(asks(lease_dead())).await, told(after(LEASE)));
+    assert_eq!(store.record().await.status, Status::Unknown);
+    store.probe(asks(lease_dead().plus(TTL))).await;
+}
+
 pub async fn an_attempt_whose_lease_lives_is_in_progress_for_who_asks_too(store: &Tested) {
     let ann = store.acquire(request(ANN, START)).await;
     store.apply(ann.announce(START)).await;

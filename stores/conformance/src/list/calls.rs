@@ -175,6 +175,7 @@ macro_rules! __call_cases {
                 of_two_callers_one_finds_out,
                 a_probe_is_told_which_attempt_it_is_about,
                 nobody_is_asked_before_the_lease_is_dead,
+                nobody_is_asked_before_the_effect_may_have_ended,
                 an_announced_attempt_that_died_is_found_out_about_in_one_claim_and_one_write,
                 the_map_for_duplicates_is_used_on_what_was_found,
                 nobody_is_asked_where_the_outcome_is_known_or_another_request_is_made,

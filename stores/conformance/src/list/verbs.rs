@@ -185,6 +185,8 @@ macro_rules! __verb_cases {
                 the_right_to_find_out_is_granted_to_who_asks_for_it,
                 who_does_not_ask_for_it_never_gets_it,
                 it_is_not_granted_before_the_lease_is_dead,
+                it_is_not_granted_before_the_effect_may_have_ended,
+                an_attempt_that_died_is_unknown_until_its_effect_may_have_ended,
                 an_attempt_whose_lease_lives_is_in_progress_for_who_asks_too,
                 an_announced_attempt_that_died_is_probed_in_one_write,
                 a_held_attempt_that_died_is_probed_in_one_write,

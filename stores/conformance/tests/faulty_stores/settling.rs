@@ -1,5 +1,7 @@
 //! What a wrong store does about an unknown outcome, and about who finds out.
 
+use std::time::Duration;
+
 use idempotency_runtime::{Change, ClaimRequest, OwnerToken, OwnerWrite, Record, Status, Timestamp};
 
 use crate::fault::Fault;
@@ -11,6 +13,7 @@ impl FaultyStore {
         match self.fault {
             Fault::GrantsEveryProbe => request.probe = true,
             Fault::GrantsNoProbe => request.probe = false,
+            Fault::ForgetsTheEffectTimeout => request.effect_timeout = Duration::ZERO,
             Fault::ComparesNothingForAProbe if request.probe => request.fingerprint = None,
             _ => {}
         }
