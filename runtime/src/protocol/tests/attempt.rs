@@ -374,12 +374,12 @@ fn of_many_lost_asks_the_one_that_was_granted_says_how_long_the_lease_is_trusted
     // Asked at 0, 6 and 12; the first two answers were lost.
     let asked_thrice = lost(lost(begun(policy), 5), 11);
     for granted in [30, 36, 42] {
-        assert_eq!(trusted_until(asked_thrice, &acquired(at(granted), Previous::Own)), granted - 2);
+        assert_eq!(trusted_until(&asked_thrice, &acquired(at(granted), Previous::Own)), granted - 2);
     }
 }
 
 /// The first second of which the body is not polled.
-fn trusted_until(attempt: Attempt, claim: &Claim) -> u64 {
+fn trusted_until(attempt: &Attempt, claim: &Claim) -> u64 {
     let (running, _) = attempt.step(Event::Claimed(moment(15), Ok(claim)));
     let stops = |second: &u64| {
         matches!(running.step(Event::Polling(moment(*second))).1, Action::Stop(Stopped::NotRenewed))
@@ -399,7 +399,7 @@ fn a_call_that_loses_more_asks_than_it_remembers_trusts_none_of_them_for_too_lon
     }
     for granted in 30..38 {
         let claim = acquired(at(granted), Previous::Own);
-        let trusted = trusted_until(attempt, &claim);
+        let trusted = trusted_until(&attempt, &claim);
         assert!(trusted <= granted - 2, "a lease until {granted} is trusted until {trusted}");
     }
 }
