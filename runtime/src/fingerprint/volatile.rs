@@ -47,6 +47,7 @@ const SUFFIXES: &[&str] = &["_at", "_ts", "_timestamp", "_nonce", "timestampms"]
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fingerprint::FingerprintBuilder;
 
     #[test]
     fn clocks_and_nonces_look_volatile_and_business_names_do_not() {
@@ -58,5 +59,20 @@ mod tests {
         {
             assert!(!looks_volatile(name), "{name}");
         }
+    }
+
+    #[test]
+    fn the_first_name_is_kept_and_only_when_names_are_looked_at() {
+        let found = |looks: bool| {
+            let mut builder = FingerprintBuilder::new();
+            if looks {
+                builder.look_at_names();
+            }
+            let body = serde_json::json!({ "amount": 1, "nonce": 2, "sent_at": 3 });
+            builder.include(&body, &[]).unwrap();
+            builder.volatile_name().map(str::to_owned)
+        };
+        assert_eq!(found(true), Some("nonce".to_owned()));
+        assert_eq!(found(false), None);
     }
 }

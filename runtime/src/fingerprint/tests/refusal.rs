@@ -112,3 +112,17 @@ fn a_value_that_is_refused_leaves_the_fingerprint_as_it_was() {
     assert_eq!(expected.include(&2, &[]), Ok(()));
     assert_eq!(builder.finish(), expected.finish());
 }
+
+#[test]
+fn a_key_that_carries_a_value_is_refused() {
+    #[derive(Serialize, PartialEq, Eq, Hash)]
+    enum Key {
+        Plain,
+        Carrying(u8),
+    }
+    assert!(fingerprint(&HashMap::from([(Key::Plain, 1)])).is_ok());
+    assert_eq!(
+        fingerprint(&HashMap::from([(Key::Carrying(1), 1)])),
+        Err(FingerprintError::UnsupportedMapKey)
+    );
+}

@@ -224,3 +224,20 @@ fn the_first_of_two_values_keeps_its_place_when_the_second_is_looked_at_by_name(
     assert_eq!(pair("a", 1), pair("a", 9));
     assert_ne!(pair("a", 1), pair("b", 1));
 }
+
+#[test]
+fn an_element_of_a_tuple_that_is_serialized_by_a_function() {
+    #[derive(Serialize)]
+    struct Sent(
+        #[serde(serialize_with = "as_text")] u64,
+        #[serde(serialize_with = "as_text")] u64,
+        #[serde(serialize_with = "as_text")] u64,
+    );
+    let last = |sent: &Sent| Exclusion::new(&sent.2, &["2"]);
+    assert_excluded(&Sent(1, 2, 3), &Sent(1, 2, 9), last);
+    assert_counts(&Sent(1, 2, 3), &Sent(1, 9, 3), last);
+    assert_counts(&Sent(1, 2, 3), &Sent(9, 2, 3), last);
+    let middle = |sent: &Sent| Exclusion::new(&sent.1, &["1"]);
+    assert_excluded(&Sent(1, 2, 3), &Sent(1, 9, 3), middle);
+    assert_counts(&Sent(1, 2, 3), &Sent(1, 2, 9), middle);
+}
