@@ -241,3 +241,57 @@ fn an_element_of_a_tuple_that_is_serialized_by_a_function() {
     assert_excluded(&Sent(1, 2, 3), &Sent(1, 9, 3), middle);
     assert_counts(&Sent(1, 2, 3), &Sent(1, 2, 9), middle);
 }
+
+#[test]
+fn a_field_below_flattened_structs_that_is_serialized_by_a_function() {
+    #[derive(Serialize)]
+    struct Stamp {
+        #[serde(serialize_with = "as_text")]
+        sent_at: u64,
+        client: u64,
+    }
+    // Behind a pointer, so that no address tells the way.
+    #[derive(Serialize)]
+    struct Inner {
+        stamp: Box<Stamp>,
+        other: Box<Stamp>,
+    }
+    #[derive(Serialize)]
+    struct Middle {
+        #[serde(flatten)]
+        inner: Box<Inner>,
+        sent_at: u64,
+    }
+    #[derive(Serialize)]
+    struct Outer {
+        #[serde(flatten)]
+        middle: Box<Middle>,
+        named: Box<Middle>,
+    }
+    let stamp = |sent_at| Box::new(Stamp { sent_at, client: 1 });
+    let middle = |[a, b, c]: [u64; 3]| {
+        Box::new(Middle { inner: Box::new(Inner { stamp: stamp(a), other: stamp(b) }), sent_at: c })
+    };
+    let outer = |flat, named| Outer { middle: middle(flat), named: middle(named) };
+    let before = || outer([1, 2, 3], [4, 5, 6]);
+    let twice = |body: &Outer| {
+        Exclusion::new(&body.middle.inner.stamp.sent_at, &["middle", "inner", "stamp", "sent_at"])
+    };
+    assert_excluded(&before(), &outer([9, 2, 3], [4, 5, 6]), twice);
+    for other in [[1, 9, 3], [1, 2, 9]] {
+        assert_counts(&before(), &outer(other, [4, 5, 6]), twice);
+    }
+    for other in [[9, 5, 6], [4, 9, 6], [4, 5, 9]] {
+        assert_counts(&before(), &outer([1, 2, 3], other), twice);
+    }
+    let once = |body: &Outer| {
+        Exclusion::new(&body.named.inner.other.sent_at, &["named", "inner", "other", "sent_at"])
+    };
+    assert_excluded(&before(), &outer([1, 2, 3], [4, 9, 6]), once);
+    for other in [[9, 5, 6], [4, 5, 9]] {
+        assert_counts(&before(), &outer([1, 2, 3], other), once);
+    }
+    for other in [[9, 2, 3], [1, 9, 3], [1, 2, 9]] {
+        assert_counts(&before(), &outer(other, [4, 5, 6]), once);
+    }
+}
