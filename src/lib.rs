@@ -85,10 +85,12 @@ pub use idempotency_runtime::{
 pub mod store {
     //! The stores, and opening one from configuration.
 
+    #[cfg(feature = "sqlite")]
+    pub use idempotency_stores::{
+        InsertError, Inserted, RequestHash, SqliteStore, SqliteStoreBuilder, Synchronous, insert_once,
+    };
     #[cfg(feature = "memory")]
     pub use idempotency_stores::{MemoryStore, MemoryStoreBuilder};
-    #[cfg(feature = "sqlite")]
-    pub use idempotency_stores::{SqliteStore, SqliteStoreBuilder, Synchronous};
     pub use idempotency_stores::{from_env, from_features, open};
 }
 

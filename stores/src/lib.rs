@@ -19,4 +19,6 @@ mod sqlite;
 pub use self::memory::{MemoryStore, MemoryStoreBuilder};
 pub use self::open::{from_env, from_features, open};
 #[cfg(feature = "sqlite")]
-pub use self::sqlite::{SqliteStore, SqliteStoreBuilder, Synchronous};
+pub use self::sqlite::{
+    InsertError, Inserted, RequestHash, SqliteStore, SqliteStoreBuilder, Synchronous, insert_once,
+};

@@ -9,6 +9,7 @@
 //! The tables `idempotency_records` and `idempotency_meta` may live beside the tables of the application.
 
 mod error;
+mod insert_once;
 mod line;
 mod row;
 mod same_file;
@@ -26,6 +27,7 @@ use idempotency_runtime::{
     Store, StoreError, Timestamp, Written,
 };
 
+pub use self::insert_once::{InsertError, Inserted, RequestHash, insert_once};
 use self::writer::{Job, Writer};
 
 /// The largest encoded result that is recorded, in bytes. SQLite itself would take 1,000,000,000; a value of
