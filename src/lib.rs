@@ -85,9 +85,39 @@ pub use idempotency_runtime::{
 pub mod store {
     //! The stores, and opening one from configuration.
 
+    /// ```
+    /// use idempotency::idempotent;
+    /// use idempotency::store::{SqliteStore, SqliteTransaction};
+    ///
+    /// #[idempotent(key = "order_no", validate = "cents", ttl = "7d", store = tx)]
+    /// async fn place(tx: &SqliteTransaction, order_no: i64, cents: i64) -> anyhow::Result<i64> {
+    ///     let insert = "INSERT INTO orders (no, cents) VALUES (?1, ?2) RETURNING id";
+    ///     Ok(tx.run(move |db| db.query_row(insert, (order_no, cents), |row| row.get(0))).await?)
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> anyhow::Result<()> {
+    /// # let directory = tempfile::tempdir()?;
+    /// # let path = directory.path().join("orders.db");
+    /// let store = SqliteStore::open(&path).await?;
+    /// let tx = store.begin().await?;
+    /// let table = "CREATE TABLE orders (id INTEGER PRIMARY KEY, no INTEGER, cents INTEGER)";
+    /// tx.run(move |db| db.execute_batch(table)).await?;
+    /// let id = place(&tx, 1001, 12_900).await?;
+    /// tx.commit().await?;
+    ///
+    /// let tx = store.begin().await?;
+    /// assert_eq!(place(&tx, 1001, 12_900).await?, id); // the recorded outcome
+    /// tx.rollback().await;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[cfg(feature = "sqlite")]
+    pub use idempotency_stores::SqliteTransaction;
     #[cfg(feature = "sqlite")]
     pub use idempotency_stores::{
-        InsertError, Inserted, RequestHash, SqliteStore, SqliteStoreBuilder, Synchronous, insert_once,
+        InsertError, Inserted, RequestHash, SqliteStore, SqliteStoreBuilder, Synchronous, TransactionError,
+        insert_once, rusqlite,
     };
     #[cfg(feature = "memory")]
     pub use idempotency_stores::{MemoryStore, MemoryStoreBuilder};

@@ -18,6 +18,7 @@ use crate::record::Record;
 use crate::registry::{self, Place};
 use crate::store::{Capabilities, Durability, ListRequest, Store};
 use crate::store_error::{StoreError, StoreErrorKind};
+use crate::transaction::Enclosing;
 use crate::write::{Evict, OwnerWrite, Written};
 
 /// A handle on a store: the store itself, the namespace of its records, and the clock and skew budget that its
@@ -25,6 +26,8 @@ use crate::write::{Evict, OwnerWrite, Written};
 #[derive(Clone)]
 pub struct AnyStore {
     store: Arc<dyn DynStore>,
+    /// The transaction that the store is, if it is one.
+    transaction: Option<Arc<dyn Enclosing>>,
     settings: Arc<Settings>,
     place: Place,
 }
@@ -59,7 +62,32 @@ impl AnyStore {
     /// A handle without a namespace, on the system's clock, with the default skew budget.
     pub fn new<S: Store>(store: S) -> Self {
         let place = registry::place(store.identity(), None);
-        Self { store: Arc::new(store), settings: STANDARD.clone(), place }
+        Self { store: Arc::new(store), transaction: None, settings: STANDARD.clone(), place }
+    }
+
+    /// A handle on a transaction: `store` reads and writes in it.
+    #[doc(hidden)]
+    pub fn within<S: Store>(store: S, transaction: impl Enclosing) -> Self {
+        Self { transaction: Some(Arc::new(transaction)), ..Self::new(store) }
+    }
+
+    /// The transaction, if this is a handle on one.
+    pub(crate) fn transaction(&self) -> Option<&Arc<dyn Enclosing>> {
+        self.transaction.as_ref()
+    }
+
+    /// The same store with the namespace, clock, skew budget, observer and other settings of another handle on it. A
+    /// handle on another store is the error *misconfigured*.
+    pub fn with_settings_of(self, other: &Self) -> Result<Self, StoreError> {
+        if self.identity() != other.identity() {
+            let message = format!(
+                "the settings of a handle on `{}` are not those of one on `{}`: namespaces and clocks belong to a place",
+                other.identity(),
+                self.identity()
+            );
+            return Err(StoreError::new(StoreErrorKind::Misconfigured, message));
+        }
+        Ok(Self { settings: other.settings.clone(), place: other.place, ..self })
     }
 
     /// The same handle for the records of one service. Services that share a store need names of their own;

@@ -36,6 +36,7 @@ mod store_error;
 mod sweep;
 mod sync;
 mod time;
+pub mod transaction;
 mod write;
 
 use std::time::Duration;

@@ -15,6 +15,7 @@ use crate::key::IdempotencyKey;
 use crate::registry::Place;
 use crate::report::Report;
 use crate::store_error::{StoreError, StoreErrorKind};
+use crate::transaction::Entry;
 
 thread_local! {
     static STORE: RefCell<Option<AnyStore>> = const { RefCell::new(None) };
@@ -159,6 +160,16 @@ struct Holding {
     announced: bool,
     /// Who waits until it does.
     announcing: Vec<Waker>,
+    /// The operation on a transaction that it is.
+    entry: Option<Entry>,
+}
+
+/// The operation on this transaction in whose body the caller is, the innermost.
+pub(crate) fn entered(transaction: u64) -> Option<Entry> {
+    let entries = |held: &Vec<Holding>| {
+        held.iter().rev().filter_map(|held| held.entry).find(|entry| entry.transaction == transaction)
+    };
+    HELD.with_borrow(entries)
 }
 
 /// Whether the body that is being polled, or one around it, holds this key.
@@ -171,10 +182,11 @@ pub(crate) fn holding<R>(
     place: Place,
     key: &IdempotencyKey,
     announced: bool,
+    entry: Option<Entry>,
     poll: impl FnOnce() -> R,
 ) -> (R, Vec<Waker>) {
     HELD.with_borrow_mut(|held| {
-        held.push(Holding { place, key: key.clone(), announced, announcing: Vec::new() });
+        held.push(Holding { place, key: key.clone(), announced, announcing: Vec::new(), entry });
     });
     let popped = Popped;
     let result = poll();
@@ -196,7 +208,7 @@ impl Drop for Popped {
 /// Runs a body that holds its key and has nothing to announce, since nothing is recorded about it.
 pub(crate) async fn unrecorded<F: Future>(place: Place, key: &IdempotencyKey, body: F) -> F::Output {
     let mut body = pin!(body);
-    poll_fn(|cx| holding(place, key, true, || body.as_mut().poll(cx)).0).await
+    poll_fn(|cx| holding(place, key, true, None, || body.as_mut().poll(cx)).0).await
 }
 
 /// The key that the running body holds, of the innermost operation; `None` outside of a body, and in tasks that it has
@@ -230,7 +242,7 @@ pub fn current_key() -> Option<IdempotencyKey> {
 /// *unknown* or asks the operation's `reconcile`. Call it after everything that can fail without harm.
 ///
 /// It speaks for the innermost operation whose body is being polled, and does not reach tasks that the body spawns.
-/// Outside of an operation it is the error *misconfigured*.
+/// Outside of an operation, and inside a transaction, it is the error *misconfigured*.
 ///
 /// ```
 /// use idempotency::{Error, effect_begins, idempotent, store::MemoryStore};
@@ -260,6 +272,11 @@ fn announce(cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
             let detail = "`effect_begins` was called outside of the body of an operation, or in a task that the body \
                           has spawned";
             Poll::Ready(Err(Error::new(ErrorKind::Misconfigured, "", detail)))
+        }
+        Some(body) if body.entry.is_some() => {
+            let detail = "`effect_begins` was called inside a transaction, which cannot take back an effect elsewhere: \
+                          write a row that says what is to be done, or use the operation on the store itself";
+            Poll::Ready(Err(Error::new(ErrorKind::Misconfigured, "", detail).with_key(&body.key)))
         }
         Some(body) if body.announced => Poll::Ready(Ok(())),
         Some(body) => {

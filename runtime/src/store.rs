@@ -33,12 +33,14 @@ pub struct Capabilities {
     pub native_ttl: bool,
     /// Whether it can list its records.
     pub listing: bool,
+    /// Whether an outcome can commit in one transaction with what the body writes.
+    pub transactions: bool,
 }
 
 impl Capabilities {
-    /// No size limit, no native TTL, no listing.
+    /// No size limit, no native TTL, no listing, no transactions.
     pub const fn new(durability: Durability) -> Self {
-        Self { durability, max_value_bytes: None, native_ttl: false, listing: false }
+        Self { durability, max_value_bytes: None, native_ttl: false, listing: false, transactions: false }
     }
 
     /// The same with a limit on the encoded result, in bytes.
@@ -50,6 +52,12 @@ impl Capabilities {
     /// The same for a store that can list its records.
     pub const fn with_listing(mut self) -> Self {
         self.listing = true;
+        self
+    }
+
+    /// The same for a store whose transactions operations can run in.
+    pub const fn with_transactions(mut self) -> Self {
+        self.transactions = true;
         self
     }
 

@@ -14,6 +14,8 @@ pub enum StoreErrorKind {
     Busy,
     /// The service refused the call for its rate; nothing was applied.
     Throttled,
+    /// The transaction that the call belongs to is over or cannot be committed; nothing of it was applied.
+    RolledBack,
     /// No room for another record: a full disk or the bound of a bounded store.
     Full,
     /// The store may not be written.
@@ -33,7 +35,7 @@ pub enum StoreErrorKind {
 impl StoreErrorKind {
     /// Whether the same call may succeed later without anybody changing the set-up.
     pub fn is_retryable(self) -> bool {
-        matches!(self, Self::Unavailable | Self::Busy | Self::Throttled)
+        matches!(self, Self::Unavailable | Self::Busy | Self::Throttled | Self::RolledBack)
     }
 
     /// Whether the write may have been applied although its answer is an error.

@@ -246,7 +246,7 @@ impl Driver {
                 let (place, key) = (self.plan.store.place(), &self.plan.key);
                 let announced = self.announcing.done;
                 let polled = catch_unwind(AssertUnwindSafe(|| {
-                    scope::holding(place, key, announced, || body.as_mut().poll(cx))
+                    scope::holding(place, key, announced, None, || body.as_mut().poll(cx))
                 }));
                 match polled {
                     Ok((Poll::Ready(result), _)) => return Poll::Ready(Ended::Returned(result)),

@@ -9,6 +9,7 @@ mod observe;
 mod refusal;
 mod replaying;
 mod succeeding;
+mod within;
 mod writing;
 
 use std::borrow::Cow;
@@ -131,6 +132,9 @@ where
     let body = pin!(body);
     if let Err(error) = plan.refuse_reentry() {
         return Err(refuse(&plan, error, &outcome));
+    }
+    if let Some(transaction) = plan.store.transaction().cloned() {
+        return within::within(plan, transaction, &outcome, body).await;
     }
     if let Some(record) = cached(&plan) {
         return Driver::new(plan, None, false).replay(&record, &outcome);

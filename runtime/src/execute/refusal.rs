@@ -52,7 +52,7 @@ impl Driver {
         }
     }
 
-    fn refusal(&self, claim: &Claim) -> Error {
+    pub(super) fn refusal(&self, claim: &Claim) -> Error {
         let plan = &self.plan;
         match *claim {
             Claim::InProgress { since, lease_until } => plan

@@ -50,6 +50,14 @@ impl<T, E> Call<T, E> {
             Ok(plan) => (plan.name.clone(), self.outcome.error_of()),
             Err(_) => return self.call(probe, body).await,
         };
+        if let Ok(plan) = &self.plan
+            && plan.store.transaction().is_some()
+        {
+            let detail = "`detached` runs on when its caller is gone, and a transaction does not: the body did not run";
+            let error = Error::new(ErrorKind::Misconfigured, name, detail).with_key(&plan.key);
+            execute::refused(Some(&plan.store), &error);
+            return Err(to_error(error));
+        }
         // Of the keys that are held here the task knows nothing.
         if let Ok(plan) = &self.plan
             && let Err(error) = plan.refuse_reentry()

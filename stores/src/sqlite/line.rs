@@ -58,6 +58,7 @@ impl Line {
         self.has_only_read = back.is_none() && database.locked_at() == locked_at;
         if let Some(job) = back {
             self.waiting.push_back(job);
+            database.turns().set_writer_waits(true);
             if self.next_look.is_none() {
                 self.look_later();
             }
@@ -74,6 +75,7 @@ impl Line {
             self.looked = 0;
         }
         self.next_look = None;
+        database.turns().set_writer_waits(false);
     }
 
     fn look_later(&mut self) {

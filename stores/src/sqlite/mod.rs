@@ -15,6 +15,8 @@ mod row;
 mod same_file;
 mod schema;
 mod store;
+mod transaction;
+mod turns;
 mod writer;
 
 use std::fmt;
@@ -26,8 +28,11 @@ use idempotency_runtime::{
     Capabilities, Claim, ClaimRequest, Durability, Evict, IdempotencyKey, ListRequest, OwnerWrite, Record,
     Store, StoreError, Timestamp, Written,
 };
+use tokio::sync::OnceCell;
 
 pub use self::insert_once::{InsertError, Inserted, RequestHash, insert_once};
+pub use self::transaction::{SqliteTransaction, TransactionError};
+use self::turns::Turns;
 use self::writer::{Job, Writer};
 
 /// The largest encoded result that is recorded, in bytes. SQLite itself would take 1,000,000,000; a value of
@@ -73,6 +78,17 @@ struct Shared {
     writer: Writer,
     identity: String,
     synchronous: Synchronous,
+    settings: SqliteStoreBuilder,
+    turns: Arc<Turns>,
+    /// Started by the first transaction.
+    lane: OnceCell<transaction::Queue>,
+}
+
+impl Shared {
+    async fn lane(&self) -> Result<transaction::Queue, StoreError> {
+        let start = || transaction::start(self.settings.clone(), self.turns.clone());
+        self.lane.get_or_try_init(start).await.cloned()
+    }
 }
 
 impl SqliteStore {
@@ -88,6 +104,7 @@ impl SqliteStore {
             synchronous: Synchronous::default(),
             busy_timeout: Duration::from_secs(5),
             max_file_bytes: None,
+            transaction_timeout: Duration::from_secs(5),
         }
     }
 
@@ -133,7 +150,7 @@ impl Store for SqliteStore {
             Synchronous::Full => Durability::Durable,
             Synchronous::Normal => Durability::MayLoseAcknowledged,
         };
-        Capabilities::new(durability).with_max_value_bytes(MAX_VALUE_BYTES).with_listing()
+        Capabilities::new(durability).with_max_value_bytes(MAX_VALUE_BYTES).with_listing().with_transactions()
     }
 
     fn identity(&self) -> &str {
@@ -156,6 +173,7 @@ pub struct SqliteStoreBuilder {
     synchronous: Synchronous,
     busy_timeout: Duration,
     max_file_bytes: Option<u64>,
+    transaction_timeout: Duration,
 }
 
 impl SqliteStoreBuilder {
@@ -183,11 +201,25 @@ impl SqliteStoreBuilder {
         self
     }
 
+    /// How long a [`SqliteTransaction`] may be open before it is rolled back. Default: 5 s.
+    ///
+    /// Nobody else writes to the file meanwhile: other calls wait for their `busy_timeout`, and a lease that cannot be
+    /// renewed is lost after a third of it, so keep it well below the leases of the operations that share the file.
+    pub fn transaction_timeout(mut self, timeout: Duration) -> Self {
+        self.transaction_timeout = timeout;
+        self
+    }
+
     /// Opens the file; see [`SqliteStore::open`].
     pub async fn open(self) -> Result<SqliteStore, StoreError> {
         let synchronous = self.synchronous;
-        let (writer, path) = Writer::open(self).await?;
-        let shared = Shared { writer, identity: format!("sqlite:{path}"), synchronous };
+        let turns = Arc::new(Turns::default());
+        let mut settings = self.clone();
+        let (writer, path) = Writer::open(self, turns.clone()).await?;
+        let identity = format!("sqlite:{path}");
+        // The directory of the process may be another one when the first transaction begins.
+        settings.path = PathBuf::from(path);
+        let shared = Shared { writer, identity, synchronous, settings, turns, lane: OnceCell::new() };
         Ok(SqliteStore { shared: Arc::new(shared) })
     }
 }

@@ -1,10 +1,11 @@
 //! What the store's verbs do on the connection. Everything here runs on the writer's thread.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use idempotency_runtime::{
     Claim, ClaimRequest, DEFAULT_SKEW_BUDGET, Evict, IdempotencyKey, ListRequest, OwnerWrite, Record, Status,
-    StoreError, Timestamp, Written, protocol,
+    StoreError, StoreErrorKind, Timestamp, Written, protocol,
 };
 use rusqlite::{CachedStatement, Connection, params};
 
@@ -13,6 +14,8 @@ use super::error::{self, from_sqlite};
 use super::row::{self, Columns};
 use super::same_file::SameFile;
 use super::schema;
+use super::transaction::Guard;
+use super::turns::Turns;
 
 /// A page of keys that begin with a text and come after a key. No text has the byte FF.
 const KEYS: &str = "
@@ -39,15 +42,16 @@ pub(super) struct Database {
     /// When the write lock was last held by this connection.
     locked_at: Instant,
     same_file: SameFile,
+    turns: Arc<Turns>,
 }
 
 impl Database {
     /// Opens the file; see [`schema::open`].
-    pub(super) fn open(settings: &SqliteStoreBuilder) -> Result<Self, StoreError> {
+    pub(super) fn open(settings: &SqliteStoreBuilder, turns: Arc<Turns>) -> Result<Self, StoreError> {
         let (connection, path) = schema::open(settings)?;
         let same_file = SameFile::at(&path);
         let (busy_timeout, locked_at) = (settings.busy_timeout, Instant::now());
-        Ok(Self { connection, path, busy_timeout, locked_at, same_file })
+        Ok(Self { connection, path, busy_timeout, locked_at, same_file, turns })
     }
 
     /// The path of the file, absolute and without links.
@@ -80,21 +84,85 @@ impl Database {
         })
     }
 
+    /// [`Database::claim`] inside a transaction.
+    pub(super) fn claim_here(&self, request: &ClaimRequest) -> Result<Claim, StoreError> {
+        let decision = protocol::claim(self.load(&request.key)?.as_ref(), request);
+        decision.write.map_or(Ok(()), |record| self.save(&record))?;
+        Ok(decision.answer)
+    }
+
+    /// [`Database::write`] inside a transaction.
+    pub(super) fn write_here(&self, request: &OwnerWrite) -> Result<Written, StoreError> {
+        let decision = protocol::write(self.load(&request.key)?.as_ref(), request);
+        decision.write.map_or(Ok(()), |record| self.save(&record))?;
+        Ok(decision.answer)
+    }
+
+    /// Begins a transaction that the caller ends with [`Database::control`] or [`Database::undo`].
+    pub(super) fn begin(&mut self) -> Result<(), StoreError> {
+        self.undo()?;
+        self.control("BEGIN IMMEDIATE")?;
+        let checked = self.same_file.check().and_then(|()| self.check_format());
+        if checked.is_err() {
+            // The error of the check says more than one of the undoing.
+            let _ = self.undo();
+        }
+        checked
+    }
+
+    /// Runs statements that begin and end transactions and savepoints. They are not cached: a caller could prepare the
+    /// same text, and a statement from the cache is not looked at by the guard.
+    pub(super) fn control(&self, sql: &str) -> Result<(), StoreError> {
+        self.connection.execute_batch(sql).map_err(|error| self.failed(error))
+    }
+
+    /// For the statements of a caller.
+    pub(super) fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Whether no transaction is open.
+    pub(super) fn is_idle(&self) -> bool {
+        self.connection.is_autocommit()
+    }
+
+    /// Has every statement looked at from now on.
+    pub(super) fn guard(&mut self, guard: &Arc<Guard>) -> Result<(), StoreError> {
+        let guarded = self.connection.authorizer(Some(guard.authorizer()));
+        guarded.map_err(|error| self.failed(error))
+    }
+
+    pub(super) fn turns(&self) -> &Turns {
+        &self.turns
+    }
+
+    /// The lock is not even looked at: a transaction of this process waits for it.
+    fn stands_back(&self) -> StoreError {
+        StoreError::new(
+            StoreErrorKind::Busy,
+            format!("transactions of this process have kept the lock of the SQLite file `{}`", self.path),
+        )
+    }
+
     pub(super) fn inspect(&self, key: &IdempotencyKey) -> Result<Option<Record>, StoreError> {
         self.load(key)
     }
 
     pub(super) fn list(&self, request: &ListRequest) -> Result<Vec<Record>, StoreError> {
-        let limit = i64::try_from(request.limit).unwrap_or(i64::MAX);
-        let after = request.after.as_ref().map_or("", IdempotencyKey::as_str);
-        let status = request.status.map(Status::as_str);
         // One snapshot, so that a page is what it says.
         self.undo()?;
         self.execute("BEGIN", [])?;
-        let page = self.page(request.prefix.as_str(), after, status, limit);
+        let page = self.list_here(request);
         let ended = self.undo();
         let page = page?;
         ended.map(|()| page)
+    }
+
+    /// [`Database::list`] inside a transaction.
+    pub(super) fn list_here(&self, request: &ListRequest) -> Result<Vec<Record>, StoreError> {
+        let limit = i64::try_from(request.limit).unwrap_or(i64::MAX);
+        let after = request.after.as_ref().map_or("", IdempotencyKey::as_str);
+        self.page(request.prefix.as_str(), after, request.status.map(Status::as_str), limit)
     }
 
     fn page(
@@ -118,15 +186,17 @@ impl Database {
 
     /// Does not read the record: an unreadable one can be evicted too.
     pub(super) fn evict(&mut self, request: &Evict) -> Result<bool, StoreError> {
-        self.locked(|database| {
-            database.check_format()?;
-            let delete = "DELETE FROM idempotency_records
-                WHERE key = ?1 AND epoch = ?2 AND (?3 IS NULL OR status = ?3)";
-            let epoch = request.epoch.get().cast_signed();
-            let removed = database
-                .execute(delete, params![request.key.as_str(), epoch, request.status.map(Status::as_str)])?;
-            Ok(removed > 0)
-        })
+        self.locked(|database| database.evict_here(request))
+    }
+
+    /// [`Database::evict`] inside a transaction.
+    pub(super) fn evict_here(&self, request: &Evict) -> Result<bool, StoreError> {
+        self.check_format()?;
+        let delete = "DELETE FROM idempotency_records
+            WHERE key = ?1 AND epoch = ?2 AND (?3 IS NULL OR status = ?3)";
+        let epoch = request.epoch.get().cast_signed();
+        let values = params![request.key.as_str(), epoch, request.status.map(Status::as_str)];
+        Ok(self.execute(delete, values)? > 0)
     }
 
     pub(super) fn purge(&mut self, now: Timestamp, limit: usize) -> Result<usize, StoreError> {
@@ -167,15 +237,22 @@ impl Database {
         self.locked(|database| {
             let (write, answer) = decide(database.load(key)?.as_ref());
             if let Some(record) = write {
-                let mut statement = database.prepared(row::SAVE)?;
-                row::save(&mut statement, &record).map_err(|error| database.failed(error))?;
+                database.save(&record)?;
             }
             Ok(answer)
         })
     }
 
+    pub(super) fn save(&self, record: &Record) -> Result<(), StoreError> {
+        let mut statement = self.prepared(row::SAVE)?;
+        row::save(&mut statement, record).map_err(|error| self.failed(error))
+    }
+
     /// Runs `work` under the file's write lock; whatever it wrote is undone if it fails.
     fn locked<A>(&mut self, work: impl FnOnce(&Self) -> Result<A, StoreError>) -> Result<A, StoreError> {
+        if self.turns.transaction_waits() {
+            return Err(self.stands_back());
+        }
         self.undo()?;
         self.execute("BEGIN IMMEDIATE", [])?;
         self.locked_at = Instant::now();
@@ -191,14 +268,15 @@ impl Database {
         answer
     }
 
-    fn undo(&self) -> Result<(), StoreError> {
+    /// Rolls back what is open.
+    pub(super) fn undo(&self) -> Result<(), StoreError> {
         if self.connection.is_autocommit() {
             return Ok(());
         }
         self.execute("ROLLBACK", []).map(drop)
     }
 
-    fn load(&self, key: &IdempotencyKey) -> Result<Option<Record>, StoreError> {
+    pub(super) fn load(&self, key: &IdempotencyKey) -> Result<Option<Record>, StoreError> {
         let mut statement = self.prepared(row::SELECT)?;
         let mut rows = statement.query([key.as_str()]).map_err(|error| self.failed(error))?;
         let Some(row) = rows.next().map_err(|error| self.failed(error))? else {
@@ -253,7 +331,8 @@ mod tests {
     fn statements_are_prepared_once() {
         let directory = tempfile::tempdir().unwrap();
         let mut database =
-            Database::open(&SqliteStore::builder(directory.path().join("records.db"))).unwrap();
+            Database::open(&SqliteStore::builder(directory.path().join("records.db")), Arc::default())
+                .unwrap();
         for number in 0..20 {
             execute(&mut database, number);
         }
@@ -268,7 +347,8 @@ mod tests {
     fn a_transaction_left_open_by_a_failure_is_undone_before_the_next_job() {
         let directory = tempfile::tempdir().unwrap();
         let mut database =
-            Database::open(&SqliteStore::builder(directory.path().join("records.db"))).unwrap();
+            Database::open(&SqliteStore::builder(directory.path().join("records.db")), Arc::default())
+                .unwrap();
         database.execute("BEGIN IMMEDIATE", []).unwrap();
         execute(&mut database, 1);
     }

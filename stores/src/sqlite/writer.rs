@@ -1,5 +1,6 @@
 //! The thread that owns the connection, and the queue in front of it.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Instant;
@@ -13,6 +14,7 @@ use tokio::sync::oneshot;
 use super::SqliteStoreBuilder;
 use super::line::Line;
 use super::store::Database;
+use super::turns::Turns;
 
 /// Where the answer to a job goes.
 pub(super) type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
@@ -42,13 +44,16 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Starts the thread and opens the file on it; also says the file's path.
-    pub(super) async fn open(settings: SqliteStoreBuilder) -> Result<(Self, String), StoreError> {
+    pub(super) async fn open(
+        settings: SqliteStoreBuilder,
+        turns: Arc<Turns>,
+    ) -> Result<(Self, String), StoreError> {
         let (jobs, queue) = channel();
         let (opened, answer) = oneshot::channel();
         let shown = settings.path.display().to_string();
         thread::Builder::new()
             .name("idempotency-sqlite".to_owned())
-            .spawn(move || match Database::open(&settings) {
+            .spawn(move || match Database::open(&settings, turns) {
                 Ok(database) => {
                     if opened.send(Ok(database.path().to_owned())).is_ok() {
                         work(database, &queue);
@@ -133,9 +138,24 @@ fn answer<T>(
         Err(error) if error.kind() == StoreErrorKind::Busy && database.may_wait(since) => Some(reply),
         // Nobody may be waiting for the answer any more; that is no error.
         answer => {
-            drop(reply.send(answer));
+            drop(reply.send(answer.map_err(|error| name_blocker(error, database))));
             None
         }
+    }
+}
+
+/// Who waited for too long is told about a transaction of this process: nobody else can end it.
+fn name_blocker(error: StoreError, database: &Database) -> StoreError {
+    match database.turns().open() {
+        Some(open) if error.kind() == StoreErrorKind::Busy => StoreError::new(
+            StoreErrorKind::Busy,
+            format!(
+                "the write lock of the SQLite file `{}` is held by {open}; nothing was written: end it before other calls \
+                 on the file, also in one task",
+                database.path()
+            ),
+        ),
+        _ => error,
     }
 }
 
@@ -191,7 +211,7 @@ mod tests {
         let path = directory.path().join("records.db");
         let settings =
             SqliteStoreBuilder { busy_timeout: Duration::from_millis(30), ..SqliteStore::builder(&path) };
-        let database = Database::open(&settings).unwrap();
+        let database = Database::open(&settings, Arc::default()).unwrap();
         let other = rusqlite::Connection::open(&path).unwrap();
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
         let (jobs, queue) = channel();

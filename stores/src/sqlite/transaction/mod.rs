@@ -1,0 +1,273 @@
+//! Transactions as stores: an outcome that commits with the rows that the body writes.
+
+mod guard;
+mod handle;
+mod lane;
+mod open;
+mod ticket;
+
+use std::any::Any;
+use std::error::Error;
+use std::fmt;
+use std::panic::{Location, resume_unwind};
+use std::sync::Arc;
+use std::time::Instant;
+
+use idempotency_runtime::{AnyStore, Erase, Store as _, StoreError};
+use rusqlite::Connection;
+use tokio::sync::oneshot;
+
+pub(super) use self::guard::Guard;
+use self::handle::Handle;
+use self::lane::{Begin, Job, gone};
+pub(super) use self::lane::{Queue, start};
+use self::open::{Failure, Open};
+use self::ticket::{Over, Ticket};
+use super::SqliteStore;
+
+/// A transaction on a SQLite file that is a store as well: an operation with `store = tx` records its claim and its
+/// outcome in it, so that the record and the rows that its body writes through [`run`](Self::run) commit or roll back
+/// together. Nothing of it is seen by others before [`commit`](Self::commit).
+///
+/// | event | what becomes of it |
+/// |---|---|
+/// | the key has an outcome | it is replayed; nothing is written |
+/// | the body returns a value | its rows and the outcome stand in the transaction |
+/// | the body returns a retryable error, or panics | its rows are undone, and the key is as it was before |
+/// | the body returns a terminal error | its rows are undone, and the error is recorded; commit to keep it |
+/// | the body is dropped half-way | its rows are undone, and `commit` refuses |
+/// | the transaction is committed | all of it is there, after a crash as well |
+/// | it is rolled back, dropped, open for too long, or the process dies | nothing of it is there |
+///
+/// Operations on one transaction run one after the other, or one in the body of another. Nothing waits in it: another
+/// owner's claim in progress is an error at once. `effect_begins` and `detached` are errors, and `reconcile` is not
+/// asked.
+///
+/// While it is open nobody else writes to the file, and the leases of other operations on it cannot be renewed. So it is
+/// rolled back when it has been open for the store's
+/// [`transaction_timeout`](super::SqliteStoreBuilder::transaction_timeout); do slow work before.
+#[derive(Debug)]
+#[must_use = "a transaction that is dropped is rolled back"]
+pub struct SqliteTransaction {
+    handle: Handle,
+    store: AnyStore,
+}
+
+/// Why a transaction, or statements in it, have no result.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum TransactionError {
+    /// SQLite refused one of them. The transaction goes on without what that one would have done.
+    Sqlite(rusqlite::Error),
+    /// The transaction could not be opened or committed, or is over.
+    Store(StoreError),
+}
+
+impl TransactionError {
+    /// The error of the store, if it is not one of the statements.
+    pub fn store_error(&self) -> Option<&StoreError> {
+        match self {
+            Self::Sqlite(_) => None,
+            Self::Store(error) => Some(error),
+        }
+    }
+
+    /// Whether the whole transaction may succeed when it is done again.
+    pub fn is_retryable(&self) -> bool {
+        self.store_error().is_some_and(StoreError::is_retryable)
+    }
+}
+
+impl fmt::Display for TransactionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite(error) => fmt::Display::fmt(error, f),
+            Self::Store(error) => fmt::Display::fmt(error, f),
+        }
+    }
+}
+
+impl Error for TransactionError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Sqlite(error) => error.source(),
+            Self::Store(error) => error.source(),
+        }
+    }
+}
+
+impl From<StoreError> for TransactionError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<rusqlite::Error> for TransactionError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+impl SqliteStore {
+    /// Opens a transaction, when those before it are over. It takes the write lock at once (`BEGIN IMMEDIATE`), so that
+    /// none of its statements meets the lock of somebody else.
+    ///
+    /// After the store's `busy_timeout` it is an error of the kind [`Busy`](idempotency_runtime::StoreErrorKind::Busy)
+    /// that names the place where the transaction was opened that holds the lock.
+    ///
+    /// See [`SqliteTransaction`].
+    #[track_caller]
+    pub fn begin(&self) -> impl Future<Output = Result<SqliteTransaction, TransactionError>> + Send + use<> {
+        begin(self.clone(), Location::caller())
+    }
+
+    /// Runs `work` in a transaction, which is committed if it returns a value, and rolled back if it returns an error,
+    /// panics or is dropped. A terminal error that is to be kept must not leave it as an error.
+    ///
+    /// ```
+    /// # mod idempotency {
+    /// #     pub mod store {
+    /// #         pub use idempotency_stores::*;
+    /// #     }
+    /// # }
+    /// use idempotency::store::{SqliteStore, TransactionError};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), TransactionError> {
+    /// # let directory = tempfile::tempdir().unwrap();
+    /// # let path = directory.path().join("orders.db");
+    /// let store = SqliteStore::open(&path).await?;
+    /// let rows = store
+    ///     .transaction(async |tx| {
+    ///         tx.run(|db| db.execute_batch("CREATE TABLE orders (no INTEGER)")).await?;
+    ///         tx.run(|db| db.execute("INSERT INTO orders VALUES (1001)", [])).await
+    ///     })
+    ///     .await?;
+    /// assert_eq!(rows, 1);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    pub fn transaction<T, E, W>(&self, work: W) -> impl Future<Output = Result<T, E>> + use<T, E, W>
+    where
+        E: From<TransactionError>,
+        W: AsyncFnOnce(&SqliteTransaction) -> Result<T, E>,
+    {
+        let begin = begin(self.clone(), Location::caller());
+        async move {
+            let tx = begin.await?;
+            match work(&tx).await {
+                Ok(value) => {
+                    tx.commit().await?;
+                    Ok(value)
+                }
+                Err(error) => {
+                    tx.rollback().await;
+                    Err(error)
+                }
+            }
+        }
+    }
+}
+
+async fn begin(
+    store: SqliteStore,
+    at: &'static Location<'static>,
+) -> Result<SqliteTransaction, TransactionError> {
+    let jobs = store.shared.lane().await?;
+    let ticket = Arc::new(Ticket::new(at));
+    let (reply, answer) = oneshot::channel();
+    let begin = Begin { ticket: ticket.clone(), since: Instant::now(), reply };
+    if !jobs.push(Job::Begin(begin)) {
+        return Err(gone().into());
+    }
+    let (capabilities, identity) = (store.capabilities(), store.identity().into());
+    let handle = Handle { ticket, jobs, capabilities, identity };
+    // From here on the transaction may be open: whoever drops this call rolls it back.
+    let tx = SqliteTransaction { store: AnyStore::within(handle.clone(), handle.clone()), handle };
+    answer.await.unwrap_or_else(|_| Err(gone()))?;
+    Ok(tx)
+}
+
+impl SqliteTransaction {
+    /// Runs statements on the connection of the transaction, on a thread that may block. They are done when this returns;
+    /// a call that is dropped before has done them or will, as part of the transaction.
+    ///
+    /// A failed statement leaves the transaction open, without what it would have done. Statements that begin or end a
+    /// transaction are refused; savepoints are not.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, TransactionError> {
+        let ran = self.handle.ask(move |open, database| open.run(database, work)).await;
+        ran.map_err(|failure| match failure {
+            Failure::Sqlite(error) => TransactionError::Sqlite(error),
+            Failure::Store(error) => TransactionError::Store(error),
+            Failure::Panicked(payload) => panicked(payload),
+        })
+    }
+
+    /// Makes everything that was done in it durable and visible, at once.
+    ///
+    /// It refuses, and rolls back, if an operation on it was dropped half-way or has not ended. An error of the kind
+    /// [`Unavailable`](idempotency_runtime::StoreErrorKind::Unavailable) leaves it open whether it is committed: the
+    /// next call of the operation tells.
+    pub async fn commit(self) -> Result<(), TransactionError> {
+        Ok(self.handle.ask(Open::commit).await?)
+    }
+
+    /// Undoes everything that was done in it. So does dropping it, but this waits until others can write again.
+    pub async fn rollback(self) {
+        let undone = self.handle.ask(|open, database| {
+            open.roll_back(database, Over::RolledBack);
+            Ok::<_, StoreError>(())
+        });
+        // If it is over already there is nothing to undo.
+        drop(undone.await);
+    }
+
+    /// The same transaction with the namespace, clock, skew budget and observer of a handle on its store.
+    pub fn with_settings_of(mut self, store: &AnyStore) -> Result<Self, TransactionError> {
+        self.store = self.store.clone().with_settings_of(store)?;
+        Ok(self)
+    }
+
+    /// The transaction as the store of operations, for the builder. What is done through it is part of the transaction,
+    /// such as [`AnyStore::mark_completed`].
+    pub fn as_store(&self) -> &AnyStore {
+        &self.store
+    }
+}
+
+fn panicked(payload: Box<dyn Any + Send>) -> TransactionError {
+    resume_unwind(payload)
+}
+
+impl Drop for SqliteTransaction {
+    fn drop(&mut self) {
+        if !self.handle.ticket.is_over() {
+            self.handle.tell(|open| {
+                if let Ok((open, database)) = open {
+                    open.roll_back(database, Over::RolledBack);
+                }
+            });
+        }
+    }
+}
+
+impl From<&SqliteTransaction> for AnyStore {
+    fn from(tx: &SqliteTransaction) -> Self {
+        tx.store.clone()
+    }
+}
+
+/// Tells the way from a transaction to a handle from others; see [`Erase`].
+#[derive(Debug)]
+pub enum IsTransaction {}
+
+#[diagnostic::do_not_recommend]
+impl Erase<IsTransaction> for SqliteTransaction {
+    fn erase(&self) -> AnyStore {
+        self.store.clone()
+    }
+}
