@@ -9,6 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::group::{Group, LARGEST};
 use super::store::Database;
 use super::writer::Queued;
 
@@ -51,25 +52,39 @@ impl Line {
         }
     }
 
-    /// Does a job, or puts it in line.
-    pub(super) fn serve(&mut self, job: Queued, database: &mut Database) {
+    /// Does a job and those that have come with it, or puts them in line.
+    pub(super) fn serve(&mut self, job: Queued, queue: &Receiver<Queued>, database: &mut Database) {
+        let (mut group, mut others) = (Group::default(), Vec::new());
+        others.extend(group.take(job));
+        while group.len() + others.len() < LARGEST
+            && let Ok(job) = queue.try_recv()
+        {
+            others.extend(group.take(job));
+        }
         let locked_at = database.locked_at();
-        let back = job.run(database);
-        self.has_only_read = back.is_none() && database.locked_at() == locked_at;
-        if let Some(job) = back {
-            self.waiting.push_back(job);
-            database.turns().set_writer_waits(true);
-            if self.next_look.is_none() {
-                self.look_later();
-            }
+        let back = serve(group, others, database);
+        self.has_only_read = back.is_empty() && database.locked_at() == locked_at;
+        if back.is_empty() {
+            return;
+        }
+        self.waiting.extend(back);
+        database.turns().set_writer_waits(true);
+        if self.next_look.is_none() {
+            self.look_later();
         }
     }
 
-    /// Serves those who wait until one still has to. Who has waited for too long is answered and leaves.
+    /// Serves those who wait, if the lock is to be had. Who has waited for too long is answered and leaves.
     fn look(&mut self, database: &mut Database) {
-        while let Some(first) = self.waiting.pop_front() {
-            if let Some(first) = first.run(database) {
-                self.waiting.push_front(first);
+        while !self.waiting.is_empty() {
+            let (mut group, mut others) = (Group::default(), Vec::new());
+            let count = self.waiting.len().min(LARGEST);
+            for job in self.waiting.drain(..count) {
+                others.extend(group.take(job));
+            }
+            let back = serve(group, others, database);
+            if !back.is_empty() {
+                back.into_iter().rev().for_each(|job| self.waiting.push_front(job));
                 return self.look_later();
             }
             self.looked = 0;
@@ -82,6 +97,13 @@ impl Line {
         self.looked = self.looked.saturating_add(1);
         self.next_look = Some(Instant::now() + pause(self.looked));
     }
+}
+
+/// Those that can be served together, then the others, one after the other.
+fn serve(group: Group, others: Vec<Queued>, database: &mut Database) -> Vec<Queued> {
+    let mut back = group.serve(database);
+    back.extend(others.into_iter().filter_map(|job| job.run(database)));
+    back
 }
 
 /// A job that comes at once: to be woken for it would cost several times what a job takes that only reads. After a

@@ -9,12 +9,14 @@
 //! The tables `idempotency_records` and `idempotency_meta` may live beside the tables of the application.
 
 mod error;
+mod group;
 mod insert_once;
 mod line;
 mod row;
 mod same_file;
 mod schema;
 mod store;
+mod together;
 mod transaction;
 mod turns;
 mod writer;

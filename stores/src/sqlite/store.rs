@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use idempotency_runtime::{
     Claim, ClaimRequest, DEFAULT_SKEW_BUDGET, Evict, IdempotencyKey, ListRequest, OwnerWrite, Record, Status,
-    StoreError, StoreErrorKind, Timestamp, Written, protocol,
+    StoreError, Timestamp, Written, protocol,
 };
-use rusqlite::{CachedStatement, Connection, params};
+use rusqlite::{CachedStatement, Connection, ffi, params};
 
 use super::SqliteStoreBuilder;
 use super::error::{self, from_sqlite};
@@ -136,12 +136,10 @@ impl Database {
         &self.turns
     }
 
-    /// The lock is not even looked at: a transaction of this process waits for it.
-    fn stands_back(&self) -> StoreError {
-        StoreError::new(
-            StoreErrorKind::Busy,
-            format!("transactions of this process have kept the lock of the SQLite file `{}`", self.path),
-        )
+    /// The error for a call that has waited for the lock for too long.
+    pub(super) fn is_locked(&self) -> StoreError {
+        let locked = ffi::Error::new(ffi::SQLITE_BUSY);
+        self.failed(rusqlite::Error::SqliteFailure(locked, None))
     }
 
     pub(super) fn inspect(&self, key: &IdempotencyKey) -> Result<Option<Record>, StoreError> {
@@ -250,8 +248,9 @@ impl Database {
 
     /// Runs `work` under the file's write lock; whatever it wrote is undone if it fails.
     fn locked<A>(&mut self, work: impl FnOnce(&Self) -> Result<A, StoreError>) -> Result<A, StoreError> {
+        // The lock is not even looked at while a transaction of this process waits for it.
         if self.turns.transaction_waits() {
-            return Err(self.stands_back());
+            return Err(self.is_locked());
         }
         self.undo()?;
         self.execute("BEGIN IMMEDIATE", [])?;
@@ -287,11 +286,17 @@ impl Database {
         columns.record()
     }
 
+    /// To be said under the write lock, before the commit: the file must still be the one at its path.
+    pub(super) fn has_locked(&mut self, at: Instant) -> Result<(), StoreError> {
+        self.locked_at = at;
+        self.same_file.check()
+    }
+
     fn check_format(&self) -> Result<(), StoreError> {
         schema::require_format(&self.connection, &self.path).map(drop)
     }
 
-    fn execute(&self, sql: &str, values: impl rusqlite::Params) -> Result<usize, StoreError> {
+    pub(super) fn execute(&self, sql: &str, values: impl rusqlite::Params) -> Result<usize, StoreError> {
         self.prepared(sql)?.execute(values).map_err(|error| self.failed(error))
     }
 

@@ -32,8 +32,8 @@ pub(super) enum Job {
 
 /// A job and when it came.
 pub(super) struct Queued {
-    job: Job,
-    since: Instant,
+    pub(super) job: Job,
+    pub(super) since: Instant,
 }
 
 /// The queue. The thread ends when it is dropped.
@@ -82,7 +82,7 @@ impl Writer {
 fn work(mut database: Database, queue: &Receiver<Queued>) {
     let mut line = Line::default();
     while let Some(job) = line.next(queue, &mut database) {
-        line.serve(job, &mut database);
+        line.serve(job, queue, &mut database);
     }
 }
 
@@ -124,6 +124,23 @@ impl Queued {
             }
         };
         back.map(|job| Self { job, since })
+    }
+}
+
+impl Queued {
+    /// Gives the job back if there is time to wait for the lock, and answers it if there is not.
+    pub(super) fn wait_or_fail(self, database: &mut Database) -> Option<Self> {
+        if database.may_wait(self.since) {
+            return Some(self);
+        }
+        let error = name_blocker(database.is_locked(), database);
+        match self.job {
+            Job::Claim { reply, .. } => drop(reply.send(Err(error))),
+            Job::Write { reply, .. } => drop(reply.send(Err(error))),
+            // No other job is served with others.
+            job => return Some(Self { job, ..self }),
+        }
+        None
     }
 }
 
