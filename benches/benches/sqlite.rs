@@ -1,8 +1,9 @@
-//! SQLite, one caller: first execution and replay beside a hand-written version with two statements, both with a
+//! SQLite, one caller and many: first execution and replay beside a hand-written version with two statements, both with a
 //! write-ahead log, `synchronous = FULL`, and the work on a thread that may block.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use idempotency::{AnyStore, idempotent, store::SqliteStore};
@@ -111,5 +112,59 @@ fn one_caller(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, one_caller);
+/// So many calls at the same time, each of a key of its own.
+const CALLERS: u64 = 64;
+
+/// The time in which this many calls are made by [`CALLERS`] tasks.
+async fn crowd<F>(calls: u64, call: impl Fn() -> F + Clone + Send + 'static) -> Duration
+where
+    F: Future<Output = ()> + Send,
+{
+    let began = Instant::now();
+    let tasks: Vec<_> = (0..CALLERS)
+        .map(|caller| {
+            let call = call.clone();
+            let share = calls / CALLERS + u64::from(caller < calls % CALLERS);
+            tokio::spawn(async move {
+                for _ in 0..share {
+                    call().await;
+                }
+            })
+        })
+        .collect();
+    for task in tasks {
+        task.await.unwrap();
+    }
+    began.elapsed()
+}
+
+fn many_callers(criterion: &mut Criterion) {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let store: AnyStore = runtime.block_on(SqliteStore::open(folder.path().join("ours.db"))).unwrap().into();
+    let by_hand = ByHand::open(&folder.path().join("by-hand.db"));
+    let mut group = criterion.benchmark_group("sqlite/64 callers");
+    group.sample_size(20);
+    group.bench_function("by hand", |bench| {
+        bench.to_async(&runtime).iter_custom(|calls| {
+            let by_hand = by_hand.clone();
+            crowd(calls, move || {
+                let by_hand = by_hand.clone();
+                async move { drop(by_hand.run("tenant-a", next(), 5).await) }
+            })
+        });
+    });
+    group.bench_function("idempotency", |bench| {
+        bench.to_async(&runtime).iter_custom(|calls| {
+            let store = store.clone();
+            crowd(calls, move || {
+                let store = store.clone();
+                async move { drop(ours(&store, "tenant-a", next(), 5).await.unwrap()) }
+            })
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, one_caller, many_callers);
 criterion_main!(benches);
