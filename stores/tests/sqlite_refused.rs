@@ -276,6 +276,8 @@ async fn a_file_that_is_no_longer_the_one_at_its_path_is_not_written() {
             if replace {
                 fs::copy(&moved, &path).unwrap();
             }
+            // A look at the file is good for 10 ms of the system's time.
+            tokio::time::sleep(Duration::from_millis(11)).await;
             let parts = ["removed, renamed or replaced while it was open", "nothing was written"];
             assert_error(try_acquire(&store, claim_of(&numbered(2))).await, Kind::Misconfigured, &parts);
             fs::rename(&moved, &path).unwrap();

@@ -67,7 +67,9 @@ impl Group {
         };
         match database.together(&calls, &mut answer) {
             Together::Done(answers) => {
-                answers.into_iter().for_each(|(number, done)| answer(number, done));
+                for (number, done) in answers {
+                    answer(number, done);
+                }
                 Vec::new()
             }
             Together::Busy => self.remaining().filter_map(|queued| queued.wait_or_fail(database)).collect(),
