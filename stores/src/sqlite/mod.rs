@@ -11,10 +11,14 @@
 mod error;
 mod group;
 mod insert_once;
+mod integrity;
+mod keeper;
 mod line;
+mod place;
 mod row;
 mod same_file;
 mod schema;
+mod settings;
 mod store;
 mod together;
 mod transaction;
@@ -24,7 +28,6 @@ mod writer;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use idempotency_runtime::{
     Capabilities, Claim, ClaimRequest, Durability, Evict, IdempotencyKey, ListRequest, OwnerWrite, Record,
@@ -33,6 +36,8 @@ use idempotency_runtime::{
 use tokio::sync::OnceCell;
 
 pub use self::insert_once::{InsertError, Inserted, RequestHash, insert_once};
+use self::keeper::Bell;
+pub use self::settings::SqliteStoreBuilder;
 pub use self::transaction::{SqliteTransaction, TransactionError};
 use self::turns::Turns;
 use self::writer::{Job, Writer};
@@ -79,16 +84,16 @@ pub struct SqliteStore {
 struct Shared {
     writer: Writer,
     identity: String,
-    synchronous: Synchronous,
     settings: SqliteStoreBuilder,
     turns: Arc<Turns>,
+    bell: Bell,
     /// Started by the first transaction.
     lane: OnceCell<transaction::Queue>,
 }
 
 impl Shared {
     async fn lane(&self) -> Result<transaction::Queue, StoreError> {
-        let start = || transaction::start(self.settings.clone(), self.turns.clone());
+        let start = || transaction::start(self.settings.clone(), self.turns.clone(), self.bell.clone());
         self.lane.get_or_try_init(start).await.cloned()
     }
 }
@@ -101,19 +106,14 @@ impl SqliteStore {
 
     /// Opens the file with settings of your own.
     pub fn builder(path: impl AsRef<Path>) -> SqliteStoreBuilder {
-        SqliteStoreBuilder {
-            path: path.as_ref().to_owned(),
-            synchronous: Synchronous::default(),
-            busy_timeout: Duration::from_secs(5),
-            max_file_bytes: None,
-            transaction_timeout: Duration::from_secs(5),
-        }
+        SqliteStoreBuilder::new(path.as_ref().to_owned())
     }
 
     /// Removes up to `limit` records that are forgotten at `now`, oldest first, and says how many it removed.
     ///
-    /// Forgotten records answer nothing any more; they only take room. The write lock is held for one batch:
-    /// call it in small ones, for example 500, until one is not full.
+    /// Forgotten records answer nothing any more; they only take room. That is done in the background as well, see
+    /// [`SqliteStoreBuilder::purge_every`]. The write lock is held for one batch: call it in small ones, for example 500,
+    /// until one is not full.
     pub async fn purge(&self, now: Timestamp, limit: usize) -> Result<usize, StoreError> {
         self.shared.writer.call(|reply| Job::Purge { now, limit, reply }).await
     }
@@ -148,7 +148,7 @@ impl Store for SqliteStore {
     }
 
     fn capabilities(&self) -> Capabilities {
-        let durability = match self.shared.synchronous {
+        let durability = match self.shared.settings.synchronous {
             Synchronous::Full => Durability::Durable,
             Synchronous::Normal => Durability::MayLoseAcknowledged,
         };
@@ -163,65 +163,23 @@ impl Store for SqliteStore {
 impl fmt::Debug for SqliteStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("SqliteStore");
-        out.field("identity", &self.shared.identity).field("synchronous", &self.shared.synchronous).finish()
+        out.field("identity", &self.shared.identity)
+            .field("synchronous", &self.shared.settings.synchronous)
+            .finish()
     }
-}
-
-/// The settings of a [`SqliteStore`]; see [`SqliteStore::builder`].
-#[derive(Clone, Debug)]
-#[must_use = "a builder does nothing until `open` is called"]
-pub struct SqliteStoreBuilder {
-    path: PathBuf,
-    synchronous: Synchronous,
-    busy_timeout: Duration,
-    max_file_bytes: Option<u64>,
-    transaction_timeout: Duration,
 }
 
 impl SqliteStoreBuilder {
-    /// What a power loss may take with it. Default: [`Synchronous::Full`], nothing.
-    ///
-    /// With [`Synchronous::Normal`] the store declares [`Durability::MayLoseAcknowledged`], and operations use it only
-    /// through a handle that says `.accepting_loss()`.
-    pub fn synchronous(mut self, synchronous: Synchronous) -> Self {
-        self.synchronous = synchronous;
-        self
-    }
-
-    /// How long a call waits for another process that holds the write lock, before it fails with
-    /// [`Busy`](idempotency_runtime::StoreErrorKind::Busy). Default: 5 s.
-    pub fn busy_timeout(mut self, timeout: Duration) -> Self {
-        self.busy_timeout = timeout;
-        self
-    }
-
-    /// The size beyond which this store does not let the file grow, in bytes; what needs more fails with
-    /// [`Full`](idempotency_runtime::StoreErrorKind::Full). A file that is already larger stays usable. The write-ahead log beside the
-    /// file is not counted. Default: the disk.
-    pub fn max_file_bytes(mut self, bytes: u64) -> Self {
-        self.max_file_bytes = Some(bytes);
-        self
-    }
-
-    /// How long a [`SqliteTransaction`] may be open before it is rolled back. Default: 5 s.
-    ///
-    /// Nobody else writes to the file meanwhile: other calls wait for their `busy_timeout`, and a lease that cannot be
-    /// renewed is lost after a third of it, so keep it well below the leases of the operations that share the file.
-    pub fn transaction_timeout(mut self, timeout: Duration) -> Self {
-        self.transaction_timeout = timeout;
-        self
-    }
-
     /// Opens the file; see [`SqliteStore::open`].
     pub async fn open(self) -> Result<SqliteStore, StoreError> {
-        let synchronous = self.synchronous;
         let turns = Arc::new(Turns::default());
-        let mut settings = self.clone();
-        let (writer, path) = Writer::open(self, turns.clone()).await?;
+        let (bell, rings) = Bell::new();
+        let (writer, path) = Writer::open(self.clone(), turns.clone(), bell.clone()).await?;
         let identity = format!("sqlite:{path}");
-        // The directory of the process may be another one when the first transaction begins.
-        settings.path = PathBuf::from(path);
-        let shared = Shared { writer, identity, synchronous, settings, turns, lane: OnceCell::new() };
-        Ok(SqliteStore { shared: Arc::new(shared) })
+        // The directory of the process may be another one when the next connection is opened.
+        let settings = Self { path: PathBuf::from(path), ..self };
+        let shared = Arc::new(Shared { writer, identity, settings, turns, bell, lane: OnceCell::new() });
+        keeper::start(shared.settings.clone(), shared.turns.clone(), Arc::downgrade(&shared), rings)?;
+        Ok(SqliteStore { shared })
     }
 }

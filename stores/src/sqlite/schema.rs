@@ -5,11 +5,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use idempotency_runtime::{StoreError, StoreErrorKind};
-use rusqlite::{Connection, MAIN_DB, OpenFlags, OptionalExtension, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use super::error::{self, from_sqlite};
 use super::line;
-use super::{SqliteStoreBuilder, Synchronous};
+use super::settings::OnConnect;
+use super::{SqliteStoreBuilder, Synchronous, place};
 
 /// The version of the tables below. A change of their meaning needs a new number and a migration.
 pub(super) const FORMAT: i64 = 1;
@@ -60,6 +61,9 @@ pub(super) fn open(settings: &SqliteStoreBuilder) -> Result<(Connection, String)
     let mut connection = Connection::open_with_flags(plain(&settings.path), flags)
         .map_err(|error| from_sqlite(&shown, error))?;
     let path = absolute(&settings.path)?;
+    if !settings.network_file_system {
+        place::check(&path)?;
+    }
     wait_for_others(settings.busy_timeout, || set_up(&mut connection, settings, &path))?;
     Ok((connection, path))
 }
@@ -142,6 +146,9 @@ fn absolute(path: &Path) -> Result<String, StoreError> {
 /// Can be repeated. The version is checked before anything is changed.
 fn set_up(connection: &mut Connection, settings: &SqliteStoreBuilder, path: &str) -> Result<(), StoreError> {
     let sqlite = |error| from_sqlite(path, error);
+    if let Some(OnConnect(connected)) = &settings.on_connect {
+        connected(connection).map_err(|cause| not_prepared(path, cause))?;
+    }
     connection.set_prepared_statement_cache_capacity(32);
     // Not through `busy_timeout`: that needs SQLite 3.44.
     connection.pragma_update_and_check(None, "busy_timeout", 0, |_| Ok(())).map_err(sqlite)?;
@@ -149,6 +156,7 @@ fn set_up(connection: &mut Connection, settings: &SqliteStoreBuilder, path: &str
         return Err(error::read_only(path));
     }
     let known = format(connection, path)?;
+    connection.pragma_update_and_check(None, "locking_mode", "NORMAL", |_| Ok(())).map_err(sqlite)?;
     use_write_ahead_log(connection, path)?;
     let level = match settings.synchronous {
         Synchronous::Full => "FULL",
@@ -158,11 +166,35 @@ fn set_up(connection: &mut Connection, settings: &SqliteStoreBuilder, path: &str
     // Where `fsync` does not reach the disk (macOS), these do; elsewhere they change nothing.
     connection.pragma_update(None, "fullfsync", settings.synchronous == Synchronous::Full).map_err(sqlite)?;
     connection.pragma_update(None, "checkpoint_fullfsync", true).map_err(sqlite)?;
+    use_memory(connection, settings).map_err(sqlite)?;
     if let Some(bytes) = settings.max_file_bytes {
         limit_size(connection, bytes).map_err(sqlite)?;
     }
-    if known.is_none() {
-        create(connection, path)?;
+    match known {
+        None => create(connection, path),
+        Some(_) => migrate(connection, path, MIGRATIONS),
+    }
+}
+
+/// What the caller does on a new connection has failed. One that met a lock is called again.
+fn not_prepared(path: &str, cause: rusqlite::Error) -> StoreError {
+    if cause.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) {
+        return from_sqlite(path, cause);
+    }
+    let message = format!("what `on_connect` does on a connection to the SQLite file `{path}` failed");
+    error::misconfigured(message).with_source(cause)
+}
+
+fn use_memory(connection: &Connection, settings: &SqliteStoreBuilder) -> rusqlite::Result<()> {
+    if let Some(bytes) = settings.cache_bytes {
+        // A negative number counts kibibytes.
+        let kibibytes = i64::try_from(bytes / 1024).unwrap_or(i64::MAX).max(1);
+        connection.pragma_update(None, "cache_size", -kibibytes)?;
+    }
+    if let Some(bytes) = settings.mmap_bytes {
+        let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+        // A build without memory maps answers nothing.
+        connection.pragma_update_and_check(None, "mmap_size", bytes, |_| Ok(())).optional()?;
     }
     Ok(())
 }
@@ -187,22 +219,22 @@ fn limit_size(connection: &Connection, bytes: u64) -> rusqlite::Result<()> {
     connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))
 }
 
-/// The version of the tables, if there are any. A newer one is an error.
+/// The version of the tables, if there are any; an older one is migrated. A newer one is an error.
 fn format(connection: &Connection, path: &str) -> Result<Option<i64>, StoreError> {
     let sqlite = |error| from_sqlite(path, error);
     let tables = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'idempotency_meta'";
     if connection.query_row(tables, [], |_| Ok(())).optional().map_err(sqlite)?.is_none() {
         return Ok(None);
     }
-    require_format(connection, path).map(Some)
+    match stored_format(connection).map_err(sqlite)? {
+        Some(older) if (1..FORMAT).contains(&older) => Ok(Some(older)),
+        found => check_format(found, path).map(Some),
+    }
 }
 
 /// The version of the tables of a file that has them.
 pub(super) fn require_format(connection: &Connection, path: &str) -> Result<i64, StoreError> {
-    let version = connection
-        .prepare_cached("SELECT value FROM idempotency_meta WHERE name = 'format'")
-        .and_then(|mut statement| statement.query_row([], |row| row.get(0)).optional());
-    check_format(version.map_err(|error| from_sqlite(path, error))?, path)
+    check_format(stored_format(connection).map_err(|error| from_sqlite(path, error))?, path)
 }
 
 /// Refuses a version that this code does not read.
@@ -214,6 +246,35 @@ pub(super) fn check_format(found: Option<i64>, path: &str) -> Result<i64, StoreE
     }
 }
 
+/// What leads from format 1 to 2, from 2 to 3, and so on. Each is done once, in one transaction with the new number; a
+/// process of an older version that has the file open is refused from then on, since every read looks at the number.
+const MIGRATIONS: &[&str] = &[];
+
+fn migrate(connection: &mut Connection, path: &str, migrations: &[&str]) -> Result<(), StoreError> {
+    let sqlite = |error| from_sqlite(path, error);
+    for (step, wanted) in migrations.iter().zip(2_i64..) {
+        let transaction =
+            connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sqlite)?;
+        let found = stored_format(&transaction).map_err(sqlite)?;
+        // Another process may have been faster.
+        if found.is_some_and(|found| found < wanted) {
+            transaction.execute_batch(step).map_err(sqlite)?;
+            transaction
+                .execute("UPDATE idempotency_meta SET value = ?1 WHERE name = 'format'", [wanted])
+                .map_err(sqlite)?;
+        }
+        transaction.commit().map_err(sqlite)?;
+    }
+    Ok(())
+}
+
+fn stored_format(connection: &Connection) -> rusqlite::Result<Option<i64>> {
+    connection
+        .prepare_cached("SELECT value FROM idempotency_meta WHERE name = 'format'")?
+        .query_row([], |row| row.get(0))
+        .optional()
+}
+
 fn create(connection: &mut Connection, path: &str) -> Result<(), StoreError> {
     let sqlite = |error| from_sqlite(path, error);
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sqlite)?;
@@ -222,4 +283,77 @@ fn create(connection: &mut Connection, path: &str) -> Result<(), StoreError> {
         transaction.execute_batch(CREATE).map_err(sqlite)?;
     }
     transaction.commit().map_err(sqlite)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Barrier};
+
+    use idempotency_runtime::IdempotencyKey;
+
+    use super::super::store::Database;
+    use super::*;
+    use crate::SqliteStore;
+
+    const STEPS: &[&str] = &[
+        "ALTER TABLE idempotency_records ADD COLUMN note TEXT",
+        "CREATE TABLE idempotency_notes (note TEXT); INSERT INTO idempotency_notes VALUES ('once')",
+    ];
+
+    fn file() -> (tempfile::TempDir, SqliteStoreBuilder) {
+        let directory = tempfile::tempdir().unwrap();
+        let settings = SqliteStore::builder(directory.path().join("records.db"));
+        open(&settings).unwrap();
+        (directory, settings)
+    }
+
+    fn connect(settings: &SqliteStoreBuilder) -> Connection {
+        let connection = Connection::open(&settings.path).unwrap();
+        connection.pragma_update_and_check(None, "busy_timeout", 60_000, |_| Ok(())).unwrap();
+        connection
+    }
+
+    fn notes(connection: &Connection) -> i64 {
+        connection.query_row("SELECT count(*) FROM idempotency_notes", [], |row| row.get(0)).unwrap()
+    }
+
+    #[test]
+    fn each_migration_is_made_once_whoever_comes_first() {
+        let (_directory, settings) = file();
+        let barrier = Barrier::new(3);
+        thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    let mut connection = connect(&settings);
+                    barrier.wait();
+                    migrate(&mut connection, "records.db", STEPS).unwrap();
+                });
+            }
+        });
+        let mut connection = connect(&settings);
+        assert_eq!((stored_format(&connection), notes(&connection)), (Ok(Some(3)), 1));
+        migrate(&mut connection, "records.db", STEPS).unwrap();
+        assert_eq!(notes(&connection), 1);
+    }
+
+    #[test]
+    fn a_migration_that_fails_leaves_the_version_before_it() {
+        let (_directory, settings) = file();
+        let mut connection = connect(&settings);
+        let steps = [STEPS[0], "CREATE TABLE idempotency_notes (note TEXT); INSERT INTO missing VALUES (1)"];
+        assert!(migrate(&mut connection, "records.db", &steps).is_err());
+        assert_eq!(stored_format(&connection), Ok(Some(2)));
+        migrate(&mut connection, "records.db", STEPS).unwrap();
+        assert_eq!((stored_format(&connection), notes(&connection)), (Ok(Some(3)), 1));
+    }
+
+    #[test]
+    fn a_process_that_has_the_file_open_is_refused_after_a_migration() {
+        let (_directory, settings) = file();
+        let database = Database::open(&settings, Arc::default(), None).unwrap();
+        let key = IdempotencyKey::from_stored("go:1");
+        assert!(database.inspect(&key).unwrap().is_none());
+        migrate(&mut connect(&settings), "records.db", STEPS).unwrap();
+        assert_eq!(database.inspect(&key).unwrap_err().kind(), StoreErrorKind::NewerFormat);
+    }
 }

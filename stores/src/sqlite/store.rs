@@ -7,10 +7,12 @@ use idempotency_runtime::{
     Claim, ClaimRequest, DEFAULT_SKEW_BUDGET, Evict, IdempotencyKey, ListRequest, OwnerWrite, Record, Status,
     StoreError, Timestamp, Written, protocol,
 };
+use rusqlite::hooks::Wal;
 use rusqlite::{CachedStatement, Connection, ffi, params};
 
 use super::SqliteStoreBuilder;
 use super::error::{self, from_sqlite};
+use super::keeper::Bell;
 use super::row::{self, Columns};
 use super::same_file::SameFile;
 use super::schema;
@@ -47,8 +49,21 @@ pub(super) struct Database {
 
 impl Database {
     /// Opens the file; see [`schema::open`].
-    pub(super) fn open(settings: &SqliteStoreBuilder, turns: Arc<Turns>) -> Result<Self, StoreError> {
-        let (connection, path) = schema::open(settings)?;
+    ///
+    /// With a bell, checkpoints are left to who hears it.
+    pub(super) fn open(
+        settings: &SqliteStoreBuilder,
+        turns: Arc<Turns>,
+        bell: Option<Bell>,
+    ) -> Result<Self, StoreError> {
+        let (mut connection, path) = schema::open(settings)?;
+        if let Some(bell) = bell {
+            let rings = move |_: &mut Wal, pages| {
+                bell.committed(u32::try_from(pages).unwrap_or(0));
+                Ok(())
+            };
+            connection.wal_hook(Some(rings)).map_err(|error| from_sqlite(&path, error))?;
+        }
         let same_file = SameFile::at(&path);
         let (busy_timeout, locked_at) = (settings.busy_timeout, Instant::now());
         Ok(Self { connection, path, busy_timeout, locked_at, same_file, turns })
@@ -249,7 +264,7 @@ impl Database {
     /// Runs `work` under the file's write lock; whatever it wrote is undone if it fails.
     fn locked<A>(&mut self, work: impl FnOnce(&Self) -> Result<A, StoreError>) -> Result<A, StoreError> {
         // The lock is not even looked at while a transaction of this process waits for it.
-        if self.turns.transaction_waits() {
+        if self.turns.writer_stands_back() {
             return Err(self.is_locked());
         }
         self.undo()?;
@@ -336,7 +351,7 @@ mod tests {
     fn statements_are_prepared_once() {
         let directory = tempfile::tempdir().unwrap();
         let mut database =
-            Database::open(&SqliteStore::builder(directory.path().join("records.db")), Arc::default())
+            Database::open(&SqliteStore::builder(directory.path().join("records.db")), Arc::default(), None)
                 .unwrap();
         for number in 0..20 {
             execute(&mut database, number);
@@ -352,7 +367,7 @@ mod tests {
     fn a_transaction_left_open_by_a_failure_is_undone_before_the_next_job() {
         let directory = tempfile::tempdir().unwrap();
         let mut database =
-            Database::open(&SqliteStore::builder(directory.path().join("records.db")), Arc::default())
+            Database::open(&SqliteStore::builder(directory.path().join("records.db")), Arc::default(), None)
                 .unwrap();
         database.execute("BEGIN IMMEDIATE", []).unwrap();
         execute(&mut database, 1);

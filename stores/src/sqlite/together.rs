@@ -112,7 +112,7 @@ impl Database {
             self.execute("COMMIT", [])?;
             return Ok(Together::Done(Vec::new()));
         }
-        if self.turns().transaction_waits() {
+        if self.turns().writer_stands_back() {
             return Ok(Together::Busy);
         }
         let numbers: Vec<usize> = writings.iter().map(|writing| writing.number).collect();

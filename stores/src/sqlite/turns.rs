@@ -14,6 +14,7 @@ use std::time::Instant;
 #[derive(Debug, Default)]
 pub(super) struct Turns {
     transaction_waits: AtomicBool,
+    checkpoint_waits: AtomicBool,
     writer_waits: AtomicBool,
     open: Mutex<Option<Opened>>,
 }
@@ -33,9 +34,13 @@ impl fmt::Display for Opened {
 }
 
 impl Turns {
-    /// Whether the writer is to stand back for a transaction.
-    pub(super) fn transaction_waits(&self) -> bool {
-        self.transaction_waits.load(Ordering::Relaxed)
+    /// Whether the writer is to stand back, for a transaction or for the end of a checkpoint.
+    pub(super) fn writer_stands_back(&self) -> bool {
+        self.transaction_waits.load(Ordering::Relaxed) || self.checkpoint_waits.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn set_checkpoint_waits(&self, waits: bool) {
+        self.checkpoint_waits.store(waits, Ordering::Relaxed);
     }
 
     pub(super) fn set_transaction_waits(&self, waits: bool) {

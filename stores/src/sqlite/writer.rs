@@ -12,6 +12,7 @@ use idempotency_runtime::{
 use tokio::sync::oneshot;
 
 use super::SqliteStoreBuilder;
+use super::keeper::Bell;
 use super::line::Line;
 use super::store::Database;
 use super::turns::Turns;
@@ -47,13 +48,14 @@ impl Writer {
     pub(super) async fn open(
         settings: SqliteStoreBuilder,
         turns: Arc<Turns>,
+        bell: Bell,
     ) -> Result<(Self, String), StoreError> {
         let (jobs, queue) = channel();
         let (opened, answer) = oneshot::channel();
         let shown = settings.path.display().to_string();
         thread::Builder::new()
             .name("idempotency-sqlite".to_owned())
-            .spawn(move || match Database::open(&settings, turns) {
+            .spawn(move || match Database::open(&settings, turns, Some(bell)) {
                 Ok(database) => {
                     if opened.send(Ok(database.path().to_owned())).is_ok() {
                         work(database, &queue);
@@ -72,9 +74,13 @@ impl Writer {
     /// Queues the job that `job` makes around a reply, and waits for the answer.
     pub(super) async fn call<T>(&self, job: impl FnOnce(Reply<T>) -> Job) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
-        let queued = Queued { job: job(reply), since: Instant::now() };
-        self.jobs.send(queued).map_err(|_| ended(&self.path))?;
+        self.send(job(reply))?;
         answer.await.map_err(|_| interrupted(&self.path))?
+    }
+
+    /// Queues a job.
+    pub(super) fn send(&self, job: Job) -> Result<(), StoreError> {
+        self.jobs.send(Queued { job, since: Instant::now() }).map_err(|_| ended(&self.path))
     }
 }
 
@@ -228,7 +234,7 @@ mod tests {
         let path = directory.path().join("records.db");
         let settings =
             SqliteStoreBuilder { busy_timeout: Duration::from_millis(30), ..SqliteStore::builder(&path) };
-        let database = Database::open(&settings, Arc::default()).unwrap();
+        let database = Database::open(&settings, Arc::default(), None).unwrap();
         let other = rusqlite::Connection::open(&path).unwrap();
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
         let (jobs, queue) = channel();

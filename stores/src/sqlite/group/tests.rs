@@ -32,7 +32,7 @@ impl World {
     fn with(settings: impl FnOnce(SqliteStoreBuilder) -> SqliteStoreBuilder) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("records.db");
-        let database = Database::open(&settings(SqliteStore::builder(&path)), Arc::default()).unwrap();
+        let database = Database::open(&settings(SqliteStore::builder(&path)), Arc::default(), None).unwrap();
         Self { database, path, group: Group::default(), _directory: directory }
     }
 
@@ -210,7 +210,7 @@ fn a_group_that_read_before_another_connection_wrote_decides_again() {
         .into();
     let calls: Vec<_> = requests.iter().map(Call::Claim).collect();
     // Told about the first, which writes nothing, after all have been read: another process claims the second.
-    let mut second = Database::open(&SqliteStore::builder(&world.path), Arc::default()).unwrap();
+    let mut second = Database::open(&SqliteStore::builder(&world.path), Arc::default(), None).unwrap();
     let mut told = Vec::new();
     let together = world.database.together(&calls[..], |number, _| {
         told.push(number);

@@ -10,6 +10,7 @@ use idempotency_runtime::{StoreError, StoreErrorKind as Kind};
 use tokio::sync::oneshot;
 
 use super::super::SqliteStoreBuilder;
+use super::super::keeper::Bell;
 use super::super::line::pause;
 use super::super::store::Database;
 use super::super::turns::{Opened, Turns};
@@ -64,13 +65,14 @@ struct Lane {
 pub(in super::super) async fn start(
     settings: SqliteStoreBuilder,
     turns: Arc<Turns>,
+    bell: Bell,
 ) -> Result<Queue, StoreError> {
     let (jobs, queue) = channel();
     let (opened, answer) = oneshot::channel();
     let shown = settings.path.display().to_string();
     thread::Builder::new()
         .name("idempotency-transactions".to_owned())
-        .spawn(move || match Lane::open(&settings, turns) {
+        .spawn(move || match Lane::open(&settings, turns, bell) {
             Ok(lane) => {
                 if opened.send(Ok(())).is_ok() {
                     lane.work(&queue);
@@ -95,8 +97,8 @@ pub(super) fn gone() -> StoreError {
 }
 
 impl Lane {
-    fn open(settings: &SqliteStoreBuilder, turns: Arc<Turns>) -> Result<Self, StoreError> {
-        let mut database = Database::open(settings, turns.clone())?;
+    fn open(settings: &SqliteStoreBuilder, turns: Arc<Turns>, bell: Bell) -> Result<Self, StoreError> {
+        let mut database = Database::open(settings, turns.clone(), Some(bell))?;
         let guard = Arc::new(Guard::default());
         database.guard(&guard)?;
         Ok(Self {

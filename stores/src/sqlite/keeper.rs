@@ -1,0 +1,193 @@
+//! What is done in the background: checkpoints of the write-ahead log, and purging.
+//!
+//! SQLite would make a checkpoint in the commit that finds the log too long, and its caller would wait for the whole
+//! database to be written. This thread does it beside the writer; only when the log still grows, because the writer
+//! never pauses, does the writer stand back for the rest of one.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Weak};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use idempotency_runtime::{StoreError, StoreErrorKind, Timestamp};
+use rusqlite::Connection;
+use tokio::sync::oneshot;
+
+use super::error::from_sqlite;
+use super::turns::Turns;
+use super::writer::Job;
+use super::{Shared, SqliteStoreBuilder, schema};
+
+/// From this many pages on, the log is worth a checkpoint: SQLite's own number.
+const CHECKPOINT_FROM: u32 = 1_000;
+
+/// From this many pages on, the writer stands back until the log can begin anew.
+const RESTART_FROM: u32 = 4_000;
+
+/// How long the writer stands back at most, in milliseconds, if a reader keeps the log from beginning anew.
+const LONGEST_RESTART: u32 = 100;
+
+/// The pause after a checkpoint that could not do all of it: a reader holds on to what was there before.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// How many records are removed in one transaction. A caller waits for no more than that.
+const BATCH: usize = 100;
+
+/// How many times as long as a batch has taken the thread leaves the writer alone.
+const REST: u32 = 4;
+
+/// Tells the keeper that the log has grown.
+#[derive(Clone, Debug)]
+pub(super) struct Bell(SyncSender<()>);
+
+impl Bell {
+    pub(super) fn new() -> (Self, Receiver<()>) {
+        let (bell, rings) = sync_channel(1);
+        (Self(bell), rings)
+    }
+
+    /// After a commit that has left so many pages in the log.
+    pub(super) fn committed(&self, pages: u32) {
+        if pages >= CHECKPOINT_FROM {
+            match self.0.try_send(()) {
+                Ok(()) | Err(TrySendError::Full(()) | TrySendError::Disconnected(())) => {}
+            }
+        }
+    }
+}
+
+struct Keeper {
+    settings: SqliteStoreBuilder,
+    turns: Arc<Turns>,
+    /// Opened by the first checkpoint.
+    connection: Option<Connection>,
+    store: Weak<Shared>,
+    rings: Receiver<()>,
+}
+
+/// Starts the thread. It ends when the connections that ring are closed.
+pub(super) fn start(
+    settings: SqliteStoreBuilder,
+    turns: Arc<Turns>,
+    store: Weak<Shared>,
+    rings: Receiver<()>,
+) -> Result<(), StoreError> {
+    let shown = settings.path.display().to_string();
+    let keeper = Keeper { settings, turns, connection: None, store, rings };
+    let started = thread::Builder::new().name("idempotency-keeper".to_owned()).spawn(move || keeper.work());
+    started.map(drop).map_err(|cause| {
+        let message = format!("the thread that keeps the SQLite file `{shown}` could not be started");
+        StoreError::new(StoreErrorKind::Unavailable, message).with_source(cause)
+    })
+}
+
+impl Keeper {
+    fn work(mut self) {
+        let mut purge_at = self.next_purge();
+        loop {
+            let ring = match purge_at {
+                Some(at) => self.rings.recv_timeout(at.saturating_duration_since(Instant::now())),
+                None => self.rings.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            match ring {
+                Ok(()) => self.checkpoint(),
+                Err(RecvTimeoutError::Timeout) => {
+                    self.purge();
+                    purge_at = self.next_purge();
+                }
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+
+    /// Between half of the interval and all of it, so that many processes do not come together.
+    fn next_purge(&self) -> Option<Instant> {
+        let interval = self.settings.purge_every?;
+        Instant::now().checked_add(interval.mul_f64(fastrand::f64().mul_add(0.5, 0.5)))
+    }
+
+    /// An error leaves the log as it is: the next commit rings again, and its own errors are the ones to be told.
+    fn checkpoint(&mut self) {
+        if !self.try_checkpoint().unwrap_or(false) {
+            thread::sleep(PAUSE);
+        }
+    }
+
+    /// Whether all of the log is in the database now.
+    fn try_checkpoint(&mut self) -> Result<bool, StoreError> {
+        let turns = self.turns.clone();
+        let path = self.settings.path.display().to_string();
+        let sqlite = |error| from_sqlite(&path, error);
+        let connection = self.connection()?;
+        let found = run_checkpoint(connection, "PASSIVE").map_err(sqlite)?;
+        if found.pages < RESTART_FROM {
+            return Ok(found.is_complete);
+        }
+        turns.set_checkpoint_waits(true);
+        let restarted = run_checkpoint(connection, "RESTART");
+        turns.set_checkpoint_waits(false);
+        Ok(restarted.map_err(sqlite)?.is_complete)
+    }
+
+    fn connection(&mut self) -> Result<&Connection, StoreError> {
+        match &mut self.connection {
+            Some(connection) => Ok(connection),
+            empty => {
+                let (connection, path) = schema::open(&self.settings)?;
+                let waits =
+                    connection.pragma_update_and_check(None, "busy_timeout", LONGEST_RESTART, |_| Ok(()));
+                waits.map_err(|error| from_sqlite(&path, error))?;
+                Ok(empty.insert(connection))
+            }
+        }
+    }
+
+    /// Removes what is forgotten, a batch at a time, while there is more of it.
+    fn purge(&mut self) {
+        loop {
+            let began = Instant::now();
+            if !self.purge_batch().is_ok_and(|removed| removed == BATCH) {
+                return;
+            }
+            let rest = Instant::now() + began.elapsed() * REST;
+            while let Some(left) = rest.checked_duration_since(Instant::now()) {
+                match self.rings.recv_timeout(left) {
+                    Ok(()) => self.checkpoint(),
+                    Err(RecvTimeoutError::Timeout) => break,
+                    Err(RecvTimeoutError::Disconnected) => return,
+                }
+            }
+        }
+    }
+
+    /// On the writer's thread, behind the calls that are waiting.
+    fn purge_batch(&self) -> Result<usize, StoreError> {
+        let gone = || StoreError::new(StoreErrorKind::Other, "the store is closed");
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = Timestamp::from_millis(u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX));
+        let (reply, answer) = oneshot::channel();
+        let store = self.store.upgrade().ok_or_else(gone)?;
+        let sent = store.writer.send(Job::Purge { now, limit: BATCH, reply });
+        drop(store);
+        sent?;
+        answer.blocking_recv().map_err(|_| gone())?
+    }
+}
+
+/// What a checkpoint has found.
+struct Checkpoint {
+    /// In the log.
+    pages: u32,
+    /// Whether all of them are in the database now, and nobody was in the way.
+    is_complete: bool,
+}
+
+fn run_checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<Checkpoint> {
+    connection.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |row| {
+        let (busy, pages, written): (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        Ok(Checkpoint {
+            pages: u32::try_from(pages).unwrap_or(0),
+            is_complete: busy == 0 && pages == written,
+        })
+    })
+}
