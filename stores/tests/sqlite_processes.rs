@@ -14,11 +14,11 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use idempotency_conformance::script::{BOB, LEASE, SKEW, START};
-use idempotency_runtime::{Claim, OwnerToken, Status, Store, Timestamp, Written};
+use idempotency_runtime::{Claim, OwnerToken, Status, Store, StoreError, StoreErrorKind, Timestamp, Written};
 use idempotency_stores::SqliteStore;
 
 use crate::sqlite_process::{FILE, Process};
-use crate::sqlite_support::{Place, acquire, claim_by, finish, numbered};
+use crate::sqlite_support::{Place, acquire, claim_by, finish, numbered, try_acquire};
 
 /// The seed of a test: a new one, or that of `IDEMPOTENCY_CONFORMANCE_SEED`. Failed tests show it.
 fn seeded() -> Rng {
@@ -50,7 +50,8 @@ async fn other_process() {
         let number = |at: usize| words[at].parse::<u64>().unwrap();
         match words[0] {
             "hello" => println!("> hello"),
-            "open" => match SqliteStore::open(&path).await {
+            // The records of these tests are long forgotten by the system's clock.
+            "open" => match SqliteStore::builder(&path).purge_every(None).open().await {
                 Ok(opened) => {
                     store = Some(opened);
                     println!("> opened");
@@ -60,6 +61,9 @@ async fn other_process() {
             "claim" => {
                 let claims = Claims { from: number(1), count: number(2), at: number(3), owner: number(4) };
                 claims.make(store.as_ref().unwrap(), number(5)).await;
+            }
+            "crowd" => {
+                println!("> {}", crowd(store.as_ref().unwrap(), number(1), number(2), number(3)).await);
             }
             "work" => work(store.as_ref().unwrap(), number(1), number(2)).await,
             other => panic!("{other}"),
@@ -112,6 +116,38 @@ async fn work(store: &SqliteStore, from: u64, seed: u64) {
             println!("> completed {key} {}", held.epoch);
         }
     }
+}
+
+/// Many callers at once, each with operations of its own and now and then a transaction; what went wrong.
+async fn crowd(store: &SqliteStore, from: u64, callers: u64, calls: u64) -> String {
+    let callers = (0..callers).map(|caller| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            for call in 0..calls {
+                let number = from + caller * calls + call;
+                let held =
+                    try_acquire(&store, claim_by(&numbered(key_number(number)), owner(number))).await?;
+                let _ = store.write(held.complete(START)).await?;
+                if call % 8 == 0 {
+                    let transaction = store.transaction(async |tx| {
+                        tx.run(move |db| db.execute("INSERT INTO orders VALUES (?1)", [number.cast_signed()]))
+                            .await
+                    });
+                    transaction
+                        .await
+                        .map_err(|error| StoreError::new(StoreErrorKind::Other, error.to_string()))?;
+                }
+            }
+            Ok::<_, StoreError>(())
+        })
+    });
+    let mut wrong = Vec::new();
+    for caller in callers.collect::<Vec<_>>() {
+        if let Err(error) = caller.await.unwrap() {
+            wrong.push(format!("{:?}: {error}", error.kind()));
+        }
+    }
+    format!("wrong: {wrong:?}")
 }
 
 /// Lets every process claim the same keys at the same time; the epoch of each key's only owner.
@@ -169,6 +205,34 @@ fn processes_that_race_for_new_keys_and_dead_leases_have_one_owner_per_epoch() {
             epochs = next;
         }
     }
+}
+
+#[test]
+fn no_caller_of_many_in_several_processes_meets_a_lock() {
+    const PROCESSES: u64 = 4;
+    const CALLERS: u64 = 16;
+    let calls = rounds(24);
+    let place = Place::new();
+    place.connect().execute_batch("CREATE TABLE orders (number INTEGER NOT NULL)").unwrap();
+    let mut processes = Process::start_many(usize::try_from(PROCESSES).unwrap(), &place.file());
+    for process in &mut processes {
+        process.tell("open");
+        assert_eq!(process.hear().as_deref(), Some("opened"));
+    }
+    // A tool that looks at the file all the time.
+    let reader = place.connect();
+    reader.execute_batch("BEGIN; SELECT count(*) FROM idempotency_records").unwrap();
+    for (number, process) in (0_u64..).zip(&mut processes) {
+        process.tell(format_args!("crowd {} {CALLERS} {calls}", number * CALLERS * calls));
+    }
+    for process in &mut processes {
+        assert_eq!(process.hear().as_deref(), Some("wrong: []"));
+    }
+    reader.execute_batch("COMMIT").unwrap();
+    let count = |sql| place.connect().query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap().cast_unsigned();
+    let all = PROCESSES * CALLERS * calls;
+    assert_eq!(count("SELECT count(*) FROM idempotency_records WHERE status = 'completed'"), all);
+    assert_eq!(count("SELECT count(*) FROM orders"), PROCESSES * CALLERS * calls.div_ceil(8));
 }
 
 #[test]

@@ -24,11 +24,15 @@ const CHECKPOINT_FROM: u32 = 1_000;
 /// From this many pages on, the writer stands back until the log can begin anew.
 const RESTART_FROM: u32 = 4_000;
 
-/// How long the writer stands back at most, in milliseconds, if a reader keeps the log from beginning anew.
-const LONGEST_RESTART: u32 = 100;
+/// How often a log is tried to be begun anew while the writer stands back, and the pauses between. A try never waits:
+/// waiting for readers it would hold the write lock.
+const RESTARTS: u32 = 20;
+const RESTART_PAUSE: Duration = Duration::from_micros(500);
 
-/// The pause after a checkpoint that could not do all of it: a reader holds on to what was there before.
-const PAUSE: Duration = Duration::from_millis(100);
+/// The pause after a checkpoint that could not do all of it, because a reader holds on to what was there before. It
+/// grows as long as that goes on.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(3);
 
 /// How many records are removed in one transaction. A caller waits for no more than that.
 const BATCH: usize = 100;
@@ -63,6 +67,9 @@ struct Keeper {
     connection: Option<Connection>,
     store: Weak<Shared>,
     rings: Receiver<()>,
+    /// A reader was in the way.
+    not_before: Option<Instant>,
+    pause: Duration,
 }
 
 /// Starts the thread. It ends when the connections that ring are closed.
@@ -73,7 +80,8 @@ pub(super) fn start(
     rings: Receiver<()>,
 ) -> Result<(), StoreError> {
     let shown = settings.path.display().to_string();
-    let keeper = Keeper { settings, turns, connection: None, store, rings };
+    let keeper =
+        Keeper { settings, turns, connection: None, store, rings, not_before: None, pause: SHORTEST_PAUSE };
     let started = thread::Builder::new().name("idempotency-keeper".to_owned()).spawn(move || keeper.work());
     started.map(drop).map_err(|cause| {
         let message = format!("the thread that keeps the SQLite file `{shown}` could not be started");
@@ -108,8 +116,14 @@ impl Keeper {
 
     /// An error leaves the log as it is: the next commit rings again, and its own errors are the ones to be told.
     fn checkpoint(&mut self) {
-        if !self.try_checkpoint().unwrap_or(false) {
-            thread::sleep(PAUSE);
+        if self.not_before.is_some_and(|at| Instant::now() < at) {
+            return;
+        }
+        if self.try_checkpoint().unwrap_or(false) {
+            self.pause = SHORTEST_PAUSE;
+        } else {
+            self.not_before = Some(Instant::now() + self.pause);
+            self.pause = (self.pause * 2).min(LONGEST_PAUSE);
         }
     }
 
@@ -120,25 +134,19 @@ impl Keeper {
         let sqlite = |error| from_sqlite(&path, error);
         let connection = self.connection()?;
         let found = run_checkpoint(connection, "PASSIVE").map_err(sqlite)?;
-        if found.pages < RESTART_FROM {
+        if found.pages < RESTART_FROM || !found.is_complete {
             return Ok(found.is_complete);
         }
         turns.set_checkpoint_waits(true);
-        let restarted = run_checkpoint(connection, "RESTART");
+        let restarted = restart(connection);
         turns.set_checkpoint_waits(false);
-        Ok(restarted.map_err(sqlite)?.is_complete)
+        restarted.map_err(sqlite)
     }
 
     fn connection(&mut self) -> Result<&Connection, StoreError> {
         match &mut self.connection {
             Some(connection) => Ok(connection),
-            empty => {
-                let (connection, path) = schema::open(&self.settings)?;
-                let waits =
-                    connection.pragma_update_and_check(None, "busy_timeout", LONGEST_RESTART, |_| Ok(()));
-                waits.map_err(|error| from_sqlite(&path, error))?;
-                Ok(empty.insert(connection))
-            }
+            empty => Ok(empty.insert(schema::open(&self.settings)?.0)),
         }
     }
 
@@ -172,6 +180,17 @@ impl Keeper {
         sent?;
         answer.blocking_recv().map_err(|_| gone())?
     }
+}
+
+/// Lets the next write begin the log anew; `false`: somebody reads from it.
+fn restart(connection: &Connection) -> rusqlite::Result<bool> {
+    for _ in 0..RESTARTS {
+        if run_checkpoint(connection, "RESTART")?.is_complete {
+            return Ok(true);
+        }
+        thread::sleep(RESTART_PAUSE);
+    }
+    Ok(false)
 }
 
 /// What a checkpoint has found.
