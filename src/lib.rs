@@ -116,8 +116,9 @@ pub mod store {
     pub use idempotency_stores::SqliteTransaction;
     #[cfg(feature = "sqlite")]
     pub use idempotency_stores::{
-        InsertError, Inserted, RequestHash, SqliteStore, SqliteStoreBuilder, Synchronous, TransactionError,
-        insert_once, rusqlite,
+        DeadLetter, Dispatched, Dispatcher, EnqueueError, InsertError, Inserted, MessageId, OutboxMessage,
+        RequestHash, SqliteStore, SqliteStoreBuilder, Synchronous, TransactionError, enqueue, insert_once,
+        rusqlite,
     };
     #[cfg(feature = "memory")]
     pub use idempotency_stores::{MemoryStore, MemoryStoreBuilder};

@@ -20,8 +20,9 @@ pub use self::memory::{MemoryStore, MemoryStoreBuilder};
 pub use self::open::{from_env, from_features, open};
 #[cfg(feature = "sqlite")]
 pub use self::sqlite::{
-    InsertError, Inserted, RequestHash, SqliteStore, SqliteStoreBuilder, SqliteTransaction, Synchronous,
-    TransactionError, insert_once,
+    DeadLetter, Dispatched, Dispatcher, EnqueueError, InsertError, Inserted, MessageId, OutboxMessage,
+    RequestHash, SqliteStore, SqliteStoreBuilder, SqliteTransaction, Synchronous, TransactionError, enqueue,
+    insert_once,
 };
 /// The SQLite library that the stores use: connections of the same version can share a program.
 #[cfg(feature = "sqlite")]

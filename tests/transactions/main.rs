@@ -5,6 +5,7 @@ mod crash;
 mod ends;
 mod nesting;
 mod others;
+mod outbox;
 mod policies;
 
 use std::future::poll_fn;

@@ -14,6 +14,7 @@ mod insert_once;
 mod integrity;
 mod keeper;
 mod line;
+mod outbox;
 mod place;
 mod row;
 mod same_file;
@@ -33,10 +34,11 @@ use idempotency_runtime::{
     Capabilities, Claim, ClaimRequest, Durability, Evict, IdempotencyKey, ListRequest, OwnerWrite, Record,
     Store, StoreError, Timestamp, Written,
 };
-use tokio::sync::OnceCell;
+use tokio::sync::{Notify, OnceCell};
 
 pub use self::insert_once::{InsertError, Inserted, RequestHash, insert_once};
 use self::keeper::Bell;
+pub use self::outbox::{DeadLetter, Dispatched, Dispatcher, EnqueueError, MessageId, OutboxMessage, enqueue};
 pub use self::settings::SqliteStoreBuilder;
 pub use self::transaction::{SqliteTransaction, TransactionError};
 use self::turns::Turns;
@@ -89,6 +91,8 @@ struct Shared {
     bell: Bell,
     /// Started by the first transaction.
     lane: OnceCell<transaction::Queue>,
+    /// Told of every commit of a transaction: a message may be in it.
+    outbox: Arc<Notify>,
 }
 
 impl Shared {
@@ -178,7 +182,8 @@ impl SqliteStoreBuilder {
         let identity = format!("sqlite:{path}");
         // The directory of the process may be another one when the next connection is opened.
         let settings = Self { path: PathBuf::from(path), ..self };
-        let shared = Arc::new(Shared { writer, identity, settings, turns, bell, lane: OnceCell::new() });
+        let (lane, outbox) = (OnceCell::new(), Arc::default());
+        let shared = Arc::new(Shared { writer, identity, settings, turns, bell, lane, outbox });
         keeper::start(shared.settings.clone(), shared.turns.clone(), Arc::downgrade(&shared), rings)?;
         Ok(SqliteStore { shared })
     }

@@ -262,7 +262,10 @@ impl Database {
     }
 
     /// Runs `work` under the file's write lock; whatever it wrote is undone if it fails.
-    fn locked<A>(&mut self, work: impl FnOnce(&Self) -> Result<A, StoreError>) -> Result<A, StoreError> {
+    pub(super) fn locked<A>(
+        &mut self,
+        work: impl FnOnce(&Self) -> Result<A, StoreError>,
+    ) -> Result<A, StoreError> {
         // The lock is not even looked at while a transaction of this process waits for it.
         if self.turns.writer_stands_back() {
             return Err(self.is_locked());

@@ -1,7 +1,7 @@
 //! The thread that owns the connection, and the queue in front of it.
 
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
@@ -29,7 +29,11 @@ pub(super) enum Job {
     List { request: ListRequest, reply: Reply<Vec<Record>> },
     Purge { now: Timestamp, limit: usize, reply: Reply<usize> },
     Ready { reply: Reply<()> },
+    Task { task: Box<Task>, locked: bool, reply: Reply<()> },
 }
+
+/// Work of other parts of the store on the connection. It may be called again if a lock was in its way.
+type Task = dyn FnMut(&Database) -> Result<(), StoreError> + Send;
 
 /// A job and when it came.
 pub(super) struct Queued {
@@ -78,6 +82,39 @@ impl Writer {
         answer.await.map_err(|_| interrupted(&self.path))?
     }
 
+    /// Reads something.
+    pub(super) async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnMut(&Database) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.task(work, false).await
+    }
+
+    /// Changes something, under the write lock.
+    pub(super) async fn change<T: Send + 'static>(
+        &self,
+        work: impl FnMut(&Database) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.task(work, true).await
+    }
+
+    async fn task<T: Send + 'static>(
+        &self,
+        mut work: impl FnMut(&Database) -> Result<T, StoreError> + Send + 'static,
+        locked: bool,
+    ) -> Result<T, StoreError> {
+        let found = Arc::new(Mutex::new(None));
+        let keep = found.clone();
+        let task = move |database: &Database| {
+            let done = work(database)?;
+            *keep.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
+            Ok(())
+        };
+        self.call(|reply| Job::Task { task: Box::new(task), locked, reply }).await?;
+        let done = found.lock().unwrap_or_else(PoisonError::into_inner).take();
+        done.ok_or_else(|| interrupted(&self.path))
+    }
+
     /// Queues a job.
     pub(super) fn send(&self, job: Job) -> Result<(), StoreError> {
         self.jobs.send(Queued { job, since: Instant::now() }).map_err(|_| ended(&self.path))
@@ -124,6 +161,12 @@ impl Queued {
             Job::Purge { now, limit, reply } => {
                 answer(reply, database, since, |database| database.purge(now, limit))
                     .map(|reply| Job::Purge { now, limit, reply })
+            }
+            Job::Task { mut task, locked, reply } => {
+                let work = |database: &mut Database| {
+                    if locked { database.locked(&mut *task) } else { task(database) }
+                };
+                answer(reply, database, since, work).map(|reply| Job::Task { task, locked, reply })
             }
             Job::Ready { reply } => {
                 answer(reply, database, since, Database::ready).map(|reply| Job::Ready { reply })

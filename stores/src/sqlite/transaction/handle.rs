@@ -8,7 +8,7 @@ use idempotency_runtime::{
     Capabilities, Claim, ClaimRequest, Evict, IdempotencyKey, ListRequest, OwnerWrite, Record, Store,
     StoreError, Written,
 };
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 
 use super::super::store::Database;
 use super::lane::{Job, Queue, gone};
@@ -21,6 +21,8 @@ pub(super) struct Handle {
     pub(super) ticket: Arc<Ticket>,
     pub(super) jobs: Queue,
     pub(super) capabilities: Capabilities,
+    /// Told when the transaction is committed.
+    pub(super) outbox: Arc<Notify>,
     /// That of the store.
     pub(super) identity: Arc<str>,
 }

@@ -182,7 +182,8 @@ async fn begin(
         return Err(gone().into());
     }
     let (capabilities, identity) = (store.capabilities(), store.identity().into());
-    let handle = Handle { ticket, jobs, capabilities, identity };
+    let outbox = store.shared.outbox.clone();
+    let handle = Handle { ticket, jobs, capabilities, outbox, identity };
     // From here on the transaction may be open: whoever drops this call rolls it back.
     let tx = SqliteTransaction { store: AnyStore::within(handle.clone(), handle.clone()), handle };
     answer.await.unwrap_or_else(|_| Err(gone()))?;
@@ -213,7 +214,9 @@ impl SqliteTransaction {
     /// [`Unavailable`](idempotency_runtime::StoreErrorKind::Unavailable) leaves it open whether it is committed: the
     /// next call of the operation tells.
     pub async fn commit(self) -> Result<(), TransactionError> {
-        Ok(self.handle.ask(Open::commit).await?)
+        self.handle.ask(Open::commit).await?;
+        self.handle.outbox.notify_waiters();
+        Ok(())
     }
 
     /// Undoes everything that was done in it. So does dropping it, but this waits until others can write again.

@@ -1,0 +1,177 @@
+//! Messages as rows.
+
+use idempotency_runtime::{OwnerToken, StoreError, Timestamp};
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
+
+use super::super::error::from_sqlite;
+use super::super::row::stored;
+use super::super::store::Database;
+use super::message::{DeadLetter, MessageId};
+
+/// Added to the tables of the store. `AUTOINCREMENT`: the number of a message that was sent is never given again.
+pub(in super::super) const CREATE: &str = "
+    CREATE TABLE idempotency_outbox (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        topic TEXT NOT NULL,
+        payload BLOB NOT NULL,
+        created_at INTEGER NOT NULL,
+        attempts INTEGER NOT NULL,
+        not_before INTEGER NOT NULL,
+        failed_at INTEGER
+    ) STRICT;
+    CREATE INDEX idempotency_outbox_waiting ON idempotency_outbox (topic, number) WHERE failed_at IS NULL;
+    CREATE INDEX idempotency_outbox_dead ON idempotency_outbox (topic, number) WHERE failed_at IS NOT NULL;
+    CREATE TABLE idempotency_outbox_topics (
+        topic TEXT NOT NULL PRIMARY KEY,
+        dispatcher BLOB NOT NULL,
+        lease_until INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO idempotency_meta (name, value) VALUES ('file', random() & 0x7FFFFFFFFFFFFFFF);
+";
+
+/// The first message of a topic that waits.
+pub(super) struct Waiting {
+    pub(super) id: MessageId,
+    pub(super) payload: Vec<u8>,
+    pub(super) created_at: Timestamp,
+    pub(super) attempts: u32,
+    pub(super) not_before: Timestamp,
+}
+
+fn time(row: &Row<'_>, column: usize) -> rusqlite::Result<Timestamp> {
+    row.get::<_, i64>(column).map(|millis| Timestamp::from_millis(millis.cast_unsigned()))
+}
+
+fn file(connection: &Connection) -> rusqlite::Result<i64> {
+    connection
+        .prepare_cached("SELECT value FROM idempotency_meta WHERE name = 'file'")?
+        .query_row([], |row| row.get(0))
+}
+
+pub(super) fn insert(
+    connection: &Connection,
+    topic: &str,
+    payload: &[u8],
+    now: Timestamp,
+) -> rusqlite::Result<MessageId> {
+    let insert = "INSERT INTO idempotency_outbox (topic, payload, created_at, attempts, not_before)
+        VALUES (?1, ?2, ?3, 0, 0) RETURNING number";
+    let number = connection
+        .prepare_cached(insert)?
+        .query_row(params![topic, payload, stored(now)], |row| row.get(0))?;
+    Ok(MessageId { file: file(connection)?, number })
+}
+
+pub(super) fn first(database: &Database, topic: &str) -> Result<Option<Waiting>, StoreError> {
+    sqlite(database, |connection| {
+        let file = file(connection)?;
+        let first = "SELECT number, payload, created_at, attempts, not_before FROM idempotency_outbox
+            WHERE topic = ?1 AND failed_at IS NULL ORDER BY number LIMIT 1";
+        let waiting = |row: &Row<'_>| {
+            Ok(Waiting {
+                id: MessageId { file, number: row.get(0)? },
+                payload: row.get(1)?,
+                created_at: time(row, 2)?,
+                attempts: row.get(3)?,
+                not_before: time(row, 4)?,
+            })
+        };
+        connection.prepare_cached(first)?.query_row([topic], waiting).optional()
+    })
+}
+
+/// Makes this dispatcher the only one of the topic until then; `false`: another one is.
+pub(super) fn hold(
+    database: &Database,
+    topic: &str,
+    dispatcher: OwnerToken,
+    now: Timestamp,
+    lease_until: Timestamp,
+) -> Result<bool, StoreError> {
+    sqlite(database, |connection| {
+        let hold =
+            "INSERT INTO idempotency_outbox_topics (topic, dispatcher, lease_until) VALUES (?1, ?2, ?3)
+            ON CONFLICT (topic) DO UPDATE SET dispatcher = ?2, lease_until = ?3
+            WHERE dispatcher = ?2 OR lease_until < ?4";
+        let dispatcher = dispatcher.to_bytes();
+        let values = params![topic, dispatcher.as_slice(), stored(lease_until), stored(now)];
+        Ok(connection.prepare_cached(hold)?.execute(values)? > 0)
+    })
+}
+
+/// Lets other dispatchers have the topic.
+pub(super) fn let_go(database: &Database, topic: &str, dispatcher: OwnerToken) -> Result<(), StoreError> {
+    sqlite(database, |connection| {
+        let let_go = "DELETE FROM idempotency_outbox_topics WHERE topic = ?1 AND dispatcher = ?2";
+        connection.prepare_cached(let_go)?.execute(params![topic, dispatcher.to_bytes().as_slice()]).map(drop)
+    })
+}
+
+/// The message was sent, whoever holds the topic now.
+pub(super) fn sent(database: &Database, id: MessageId) -> Result<(), StoreError> {
+    sqlite(database, |connection| {
+        let delete = "DELETE FROM idempotency_outbox WHERE number = ?1";
+        connection.prepare_cached(delete)?.execute([id.number]).map(drop)
+    })
+}
+
+/// The attempt failed. The next one is due then, or the message is given up now.
+pub(super) fn failed(
+    database: &Database,
+    id: MessageId,
+    attempt: u32,
+    not_before: Timestamp,
+    failed_at: Option<Timestamp>,
+) -> Result<(), StoreError> {
+    sqlite(database, |connection| {
+        let failed = "UPDATE idempotency_outbox SET attempts = ?2, not_before = ?3, failed_at = ?4
+            WHERE number = ?1 AND attempts < ?2";
+        let values = params![id.number, attempt, stored(not_before), failed_at.map(stored)];
+        connection.prepare_cached(failed)?.execute(values).map(drop)
+    })
+}
+
+pub(super) fn dead(database: &Database, topic: &str, limit: usize) -> Result<Vec<DeadLetter>, StoreError> {
+    sqlite(database, |connection| {
+        let file = file(connection)?;
+        let dead = "SELECT number, attempts, created_at, failed_at FROM idempotency_outbox
+            WHERE topic = ?1 AND failed_at IS NOT NULL ORDER BY number LIMIT ?2";
+        let letter = |row: &Row<'_>| {
+            Ok(DeadLetter {
+                id: MessageId { file, number: row.get(0)? },
+                attempts: row.get(1)?,
+                created_at: time(row, 2)?,
+                failed_at: time(row, 3)?,
+            })
+        };
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        connection.prepare_cached(dead)?.query_map(params![topic, limit], letter)?.collect()
+    })
+}
+
+/// A message of another file is none of this one's.
+pub(super) fn redrive(database: &Database, id: MessageId) -> Result<bool, StoreError> {
+    change_dead(
+        database,
+        id,
+        "UPDATE idempotency_outbox SET attempts = 0, not_before = 0, failed_at = NULL
+        WHERE number = ?1 AND failed_at IS NOT NULL",
+    )
+}
+
+pub(super) fn discard(database: &Database, id: MessageId) -> Result<bool, StoreError> {
+    change_dead(database, id, "DELETE FROM idempotency_outbox WHERE number = ?1 AND failed_at IS NOT NULL")
+}
+
+fn change_dead(database: &Database, id: MessageId, sql: &str) -> Result<bool, StoreError> {
+    sqlite(database, |connection| {
+        Ok(file(connection)? == id.file && connection.prepare_cached(sql)?.execute([id.number])? > 0)
+    })
+}
+
+fn sqlite<T>(
+    database: &Database,
+    work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+) -> Result<T, StoreError> {
+    work(database.connection()).map_err(|error| from_sqlite(database.path(), error))
+}
