@@ -41,9 +41,9 @@ impl Claiming {
     }
 }
 
-/// The first lost claim and the latest of the others: a call that waits may lose many.
+/// The first lost claim and the latest: a call that waits may lose many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-struct Lost([Option<Ask>; 4]);
+struct Lost([Option<Ask>; 2]);
 
 impl Lost {
     fn push(&mut self, ask: Option<Ask>) {
