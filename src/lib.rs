@@ -112,6 +112,24 @@ pub mod store {
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// It is committed once, and not used after that; and a store without transactions has none. None of this compiles:
+    ///
+    /// ```compile_fail,E0382
+    /// # use idempotency::store::{SqliteStore, TransactionError};
+    /// # async fn twice(store: SqliteStore) -> Result<(), TransactionError> {
+    /// let tx = store.begin().await?;
+    /// tx.commit().await?;
+    /// tx.commit().await
+    /// # }
+    /// ```
+    ///
+    /// ```compile_fail,E0599
+    /// # use idempotency::store::MemoryStore;
+    /// # async fn begin(store: MemoryStore) {
+    /// let tx = store.begin().await;
+    /// # }
+    /// ```
     #[cfg(feature = "sqlite")]
     pub use idempotency_stores::SqliteTransaction;
     #[cfg(feature = "sqlite")]

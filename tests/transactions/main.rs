@@ -3,6 +3,7 @@
 
 mod crash;
 mod ends;
+mod forms;
 mod nesting;
 mod others;
 mod outbox;

@@ -253,18 +253,18 @@ async fn many_dispatchers_of_a_topic_send_each_message_once_and_in_order() {
 #[tokio::test]
 async fn a_dispatcher_that_runs_is_woken_by_a_commit() {
     let office = Arc::new(Office::new().await);
-    let (sent, mut was_sent) = tokio::sync::mpsc::unbounded_channel();
+    let (arrived, mut arrivals) = tokio::sync::mpsc::unbounded_channel();
     let running = tokio::spawn({
         let store = office.world.store.clone();
         async move {
-            let send = |message: OutboxMessage<Mail>| std::future::ready(sent.send(message.payload));
+            let send = |message: OutboxMessage<Mail>| std::future::ready(arrived.send(message.payload));
             // It would look by itself in an hour.
             store.dispatcher("mail").poll_every(Duration::from_secs(3_600)).run(send).await
         }
     });
     for number in 1..4 {
         office.enqueue(number..number + 1).await;
-        assert_eq!(was_sent.recv().await, Some(mail(number)));
+        assert_eq!(arrivals.recv().await, Some(mail(number)));
     }
     running.abort();
 }
