@@ -18,9 +18,6 @@ use super::turns::Turns;
 use super::writer::Job;
 use super::{Shared, SqliteStoreBuilder, schema};
 
-/// From this many pages on, the log is worth a checkpoint: SQLite's own number.
-const CHECKPOINT_FROM: u32 = 1_000;
-
 /// From this many pages on, the writer stands back until the log can begin anew.
 const RESTART_FROM: u32 = 4_000;
 
@@ -50,12 +47,10 @@ impl Bell {
         (Self(bell), rings)
     }
 
-    /// After a commit that has left so many pages in the log.
-    pub(super) fn committed(&self, pages: u32) {
-        if pages >= CHECKPOINT_FROM {
-            match self.0.try_send(()) {
-                Ok(()) | Err(TrySendError::Full(()) | TrySendError::Disconnected(())) => {}
-            }
+    /// The log has grown. Rung while the keeper is busy, it is heard afterwards.
+    pub(super) fn ring(&self) {
+        match self.0.try_send(()) {
+            Ok(()) | Err(TrySendError::Full(()) | TrySendError::Disconnected(())) => {}
         }
     }
 }

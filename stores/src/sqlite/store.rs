@@ -7,7 +7,6 @@ use idempotency_runtime::{
     Claim, ClaimRequest, DEFAULT_SKEW_BUDGET, Evict, IdempotencyKey, ListRequest, OwnerWrite, Record, Status,
     StoreError, Timestamp, Written, protocol,
 };
-use rusqlite::hooks::Wal;
 use rusqlite::{CachedStatement, Connection, ffi, params};
 
 use super::SqliteStoreBuilder;
@@ -35,6 +34,12 @@ const FORGOTTEN: &str = "
                 AND lease_until BETWEEN 0 AND ?2))
     ORDER BY retain_until LIMIT ?3";
 
+/// After so many changed rows the log is worth a look: a row is two to three pages.
+const RING_EVERY: u64 = 300;
+
+/// The pages in the log at which SQLite itself makes a checkpoint, whoever commits then.
+const UNHEARD: u32 = 16_000;
+
 /// The connection to the file.
 pub(super) struct Database {
     connection: Connection,
@@ -45,6 +50,9 @@ pub(super) struct Database {
     locked_at: Instant,
     same_file: SameFile,
     turns: Arc<Turns>,
+    bell: Option<Bell>,
+    /// The changes of this connection when it last rang.
+    rang_at: u64,
 }
 
 impl Database {
@@ -56,17 +64,16 @@ impl Database {
         turns: Arc<Turns>,
         bell: Option<Bell>,
     ) -> Result<Self, StoreError> {
-        let (mut connection, path) = schema::open(settings)?;
-        if let Some(bell) = bell {
-            let rings = move |_: &mut Wal, pages| {
-                bell.committed(u32::try_from(pages).unwrap_or(0));
-                Ok(())
-            };
-            connection.wal_hook(Some(rings)).map_err(|error| from_sqlite(&path, error))?;
+        let (connection, path) = schema::open(settings)?;
+        if bell.is_some() {
+            // Not in the way of a caller, unless nobody has heard the bell.
+            connection
+                .pragma_update_and_check(None, "wal_autocheckpoint", UNHEARD, |_| Ok(()))
+                .map_err(|error| from_sqlite(&path, error))?;
         }
         let same_file = SameFile::at(&path);
         let (busy_timeout, locked_at) = (settings.busy_timeout, Instant::now());
-        Ok(Self { connection, path, busy_timeout, locked_at, same_file, turns })
+        Ok(Self { connection, path, busy_timeout, locked_at, same_file, turns, bell, rang_at: 0 })
     }
 
     /// The path of the file, absolute and without links.
@@ -144,7 +151,7 @@ impl Database {
     /// Has every statement looked at from now on.
     pub(super) fn guard(&mut self, guard: &Arc<Guard>) -> Result<(), StoreError> {
         let guarded = self.connection.authorizer(Some(guard.authorizer()));
-        guarded.map_err(|error| self.failed(error))
+        Hooked::done(guarded).map_err(|error| self.failed(error))
     }
 
     pub(super) fn turns(&self) -> &Turns {
@@ -278,6 +285,9 @@ impl Database {
             .check()
             .and_then(|()| work(self))
             .and_then(|answer| self.execute("COMMIT", []).map(|_| answer));
+        if answer.is_ok() {
+            self.has_committed();
+        }
         if answer.is_err() {
             // The error of the work says more than one of the undoing, which is tried again before the next job.
             let _ = self.undo();
@@ -304,6 +314,17 @@ impl Database {
         columns.record()
     }
 
+    /// To be said after a commit: the log has grown, and may be worth a checkpoint.
+    pub(super) fn has_committed(&mut self) {
+        let changes = self.connection.total_changes();
+        if let Some(bell) = &self.bell
+            && changes.saturating_sub(self.rang_at) >= RING_EVERY
+        {
+            self.rang_at = changes;
+            bell.ring();
+        }
+    }
+
     /// To be said under the write lock, before the commit: the file must still be the one at its path.
     pub(super) fn has_locked(&mut self, at: Instant) -> Result<(), StoreError> {
         self.locked_at = at;
@@ -324,6 +345,23 @@ impl Database {
 
     fn failed(&self, error: rusqlite::Error) -> StoreError {
         from_sqlite(&self.path, error)
+    }
+}
+
+/// What setting a hook gives, in all versions of rusqlite.
+trait Hooked {
+    fn done(self) -> rusqlite::Result<()>;
+}
+
+impl Hooked for rusqlite::Result<()> {
+    fn done(self) -> rusqlite::Result<()> {
+        self
+    }
+}
+
+impl Hooked for () {
+    fn done(self) -> rusqlite::Result<()> {
+        Ok(())
     }
 }
 

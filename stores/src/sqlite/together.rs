@@ -175,6 +175,7 @@ impl Database {
     fn commit(&mut self, answers: Vec<(usize, Result<Answer, StoreError>)>) -> Result<Together, StoreError> {
         self.has_locked(Instant::now())?;
         self.execute("COMMIT", [])?;
+        self.has_committed();
         Ok(Together::Done(answers))
     }
 }

@@ -223,6 +223,7 @@ impl Lane {
         let Some(mut open) = self.open.take() else { return };
         open.roll_back(&self.database, over);
         self.turns.set_open(None);
+        self.database.has_committed();
         if self.turns.writer_waits() {
             self.next_look = Some(Instant::now() + WRITERS_TURN);
         }
