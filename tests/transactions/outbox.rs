@@ -75,7 +75,14 @@ impl Office {
 
     fn waiting(&self) -> i64 {
         let connection = idempotency::store::rusqlite::Connection::open(&self.world.path).unwrap();
-        connection.query_row("SELECT count(*) FROM idempotency_outbox", [], |row| row.get(0)).unwrap()
+        // The first message makes the table.
+        let tables = "SELECT count(*) FROM sqlite_master WHERE name = 'idempotency_outbox'";
+        match connection.query_row(tables, [], |row| row.get(0)).unwrap() {
+            0 => 0,
+            _ => {
+                connection.query_row("SELECT count(*) FROM idempotency_outbox", [], |row| row.get(0)).unwrap()
+            }
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, OptionalExtension, Tra
 use super::error::{self, from_sqlite};
 use super::line;
 use super::settings::OnConnect;
-use super::{SqliteStoreBuilder, Synchronous, outbox, place};
+use super::{SqliteStoreBuilder, Synchronous, place};
 
 /// The version of the tables below. A change of their meaning needs a new number and a migration.
 pub(super) const FORMAT: i64 = 1;
@@ -280,10 +280,7 @@ fn create(connection: &mut Connection, path: &str) -> Result<(), StoreError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sqlite)?;
     // Another process may have been faster.
     if format(&transaction, path)?.is_none() {
-        transaction
-            .execute_batch(CREATE)
-            .and_then(|()| transaction.execute_batch(outbox::CREATE))
-            .map_err(sqlite)?;
+        transaction.execute_batch(CREATE).map_err(sqlite)?;
     }
     transaction.commit().map_err(sqlite)
 }

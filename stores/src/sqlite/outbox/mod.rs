@@ -4,8 +4,6 @@ mod dispatcher;
 mod message;
 mod rows;
 
-pub(super) use self::rows::CREATE;
-
 use std::fmt;
 
 use idempotency_runtime::{

@@ -8,8 +8,9 @@ use super::super::row::stored;
 use super::super::store::Database;
 use super::message::{DeadLetter, MessageId};
 
-/// Added to the tables of the store. `AUTOINCREMENT`: the number of a message that was sent is never given again.
-pub(in super::super) const CREATE: &str = "
+/// Added to the file by its first message: most files have none. `AUTOINCREMENT`: the number of a message that was sent is
+/// never given again.
+const CREATE: &str = "
     CREATE TABLE idempotency_outbox (
         number INTEGER PRIMARY KEY AUTOINCREMENT,
         topic TEXT NOT NULL,
@@ -26,7 +27,7 @@ pub(in super::super) const CREATE: &str = "
         dispatcher BLOB NOT NULL,
         lease_until INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
-    INSERT INTO idempotency_meta (name, value) VALUES ('file', random() & 0x7FFFFFFFFFFFFFFF);
+    INSERT OR IGNORE INTO idempotency_meta (name, value) VALUES ('file', random() & 0x7FFFFFFFFFFFFFFF);
 ";
 
 /// The first message of a topic that waits.
@@ -54,6 +55,21 @@ pub(super) fn insert(
     payload: &[u8],
     now: Timestamp,
 ) -> rusqlite::Result<MessageId> {
+    match insert_row(connection, topic, payload, now) {
+        Err(error) if has_no_outbox(&error) => {
+            connection.execute_batch(CREATE)?;
+            insert_row(connection, topic, payload, now)
+        }
+        inserted => inserted,
+    }
+}
+
+fn insert_row(
+    connection: &Connection,
+    topic: &str,
+    payload: &[u8],
+    now: Timestamp,
+) -> rusqlite::Result<MessageId> {
     let insert = "INSERT INTO idempotency_outbox (topic, payload, created_at, attempts, not_before)
         VALUES (?1, ?2, ?3, 0, 0) RETURNING number";
     let number = connection
@@ -62,22 +78,28 @@ pub(super) fn insert(
     Ok(MessageId { file: file(connection)?, number })
 }
 
+/// Whether no message was ever enqueued in the file.
+fn has_no_outbox(error: &rusqlite::Error) -> bool {
+    error.to_string().contains("no such table: idempotency_outbox")
+}
+
 pub(super) fn first(database: &Database, topic: &str) -> Result<Option<Waiting>, StoreError> {
-    sqlite(database, |connection| {
-        let file = file(connection)?;
-        let first = "SELECT number, payload, created_at, attempts, not_before FROM idempotency_outbox
+    sqlite(database, |connection| if_any(first_row(connection, topic)))
+}
+
+fn first_row(connection: &Connection, topic: &str) -> rusqlite::Result<Option<Waiting>> {
+    let first = "SELECT number, payload, created_at, attempts, not_before FROM idempotency_outbox
             WHERE topic = ?1 AND failed_at IS NULL ORDER BY number LIMIT 1";
-        let waiting = |row: &Row<'_>| {
-            Ok(Waiting {
-                id: MessageId { file, number: row.get(0)? },
-                payload: row.get(1)?,
-                created_at: time(row, 2)?,
-                attempts: row.get(3)?,
-                not_before: time(row, 4)?,
-            })
-        };
-        connection.prepare_cached(first)?.query_row([topic], waiting).optional()
-    })
+    let waiting = |row: &Row<'_>| {
+        Ok(Waiting {
+            id: MessageId { file: file(connection)?, number: row.get(0)? },
+            payload: row.get(1)?,
+            created_at: time(row, 2)?,
+            attempts: row.get(3)?,
+            not_before: time(row, 4)?,
+        })
+    };
+    connection.prepare_cached(first)?.query_row([topic], waiting).optional()
 }
 
 /// Makes this dispatcher the only one of the topic until then; `false`: another one is.
@@ -132,21 +154,22 @@ pub(super) fn failed(
 }
 
 pub(super) fn dead(database: &Database, topic: &str, limit: usize) -> Result<Vec<DeadLetter>, StoreError> {
-    sqlite(database, |connection| {
-        let file = file(connection)?;
-        let dead = "SELECT number, attempts, created_at, failed_at FROM idempotency_outbox
+    sqlite(database, |connection| if_any(dead_rows(connection, topic, limit)))
+}
+
+fn dead_rows(connection: &Connection, topic: &str, limit: usize) -> rusqlite::Result<Vec<DeadLetter>> {
+    let dead = "SELECT number, attempts, created_at, failed_at FROM idempotency_outbox
             WHERE topic = ?1 AND failed_at IS NOT NULL ORDER BY number LIMIT ?2";
-        let letter = |row: &Row<'_>| {
-            Ok(DeadLetter {
-                id: MessageId { file, number: row.get(0)? },
-                attempts: row.get(1)?,
-                created_at: time(row, 2)?,
-                failed_at: time(row, 3)?,
-            })
-        };
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        connection.prepare_cached(dead)?.query_map(params![topic, limit], letter)?.collect()
-    })
+    let letter = |row: &Row<'_>| {
+        Ok(DeadLetter {
+            id: MessageId { file: file(connection)?, number: row.get(0)? },
+            attempts: row.get(1)?,
+            created_at: time(row, 2)?,
+            failed_at: time(row, 3)?,
+        })
+    };
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    connection.prepare_cached(dead)?.query_map(params![topic, limit], letter)?.collect()
 }
 
 /// A message of another file is none of this one's.
@@ -165,7 +188,11 @@ pub(super) fn discard(database: &Database, id: MessageId) -> Result<bool, StoreE
 
 fn change_dead(database: &Database, id: MessageId, sql: &str) -> Result<bool, StoreError> {
     sqlite(database, |connection| {
-        Ok(file(connection)? == id.file && connection.prepare_cached(sql)?.execute([id.number])? > 0)
+        let change = || connection.prepare_cached(sql)?.execute([id.number]).map(|changed| changed > 0);
+        match file(connection).optional()? {
+            Some(file) if file == id.file => if_any(change()),
+            _ => Ok(false),
+        }
     })
 }
 
@@ -174,4 +201,12 @@ fn sqlite<T>(
     work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
 ) -> Result<T, StoreError> {
     work(database.connection()).map_err(|error| from_sqlite(database.path(), error))
+}
+
+/// For what looks at an outbox that may not be there.
+fn if_any<T: Default>(found: rusqlite::Result<T>) -> rusqlite::Result<T> {
+    match found {
+        Err(error) if has_no_outbox(&error) => Ok(T::default()),
+        found => found,
+    }
 }
