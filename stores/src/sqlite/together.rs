@@ -98,6 +98,7 @@ impl Database {
         for (number, call) in calls.iter().enumerate() {
             let (write, answer) = match self.load(call.key()) {
                 Ok(found) => call.decide(found.as_ref()),
+                Err(error) if self.concerns_all(&error) => return Err(error),
                 Err(error) => {
                     now(number, Err(error));
                     continue;
@@ -131,14 +132,13 @@ impl Database {
         let mut written = HashSet::new();
         for Writing { number, record, answer } in writings {
             let call = &calls[number];
-            let is_first = answers.is_empty();
             let done = if written.contains(call.key()) {
                 self.decide_and_write(call)
             } else {
                 self.save(&record).map(|()| answer)
             };
             if let Err(error) = done {
-                if is_first && error.kind() == StoreErrorKind::Busy || self.is_idle() {
+                if self.concerns_all(&error) {
                     return Err(error);
                 }
                 answers.push((number, Err(error)));
@@ -157,13 +157,19 @@ impl Database {
     ) -> Result<Together, StoreError> {
         let mut answers = Vec::with_capacity(numbers.len());
         for &number in numbers {
-            let done = self.decide_and_write(&calls[number]);
-            if self.is_idle() {
-                return Ok(Together::Alone);
+            match self.decide_and_write(&calls[number]) {
+                Err(error) if self.concerns_all(&error) => return Err(error),
+                done => answers.push((number, done)),
             }
-            answers.push((number, done));
         }
         self.commit(answers)
+    }
+
+    /// Whether it is no error of the one call that met it. A lock is in the way of all. And some errors, of a read as
+    /// well, end the transaction (no memory, a failure of the disk): what was read before is void then, and to go on
+    /// would write it without the lock, over what others have written since.
+    fn concerns_all(&self, error: &StoreError) -> bool {
+        error.kind() == StoreErrorKind::Busy || self.is_idle()
     }
 
     fn decide_and_write(&self, call: &Call<'_>) -> Result<Answer, StoreError> {

@@ -11,6 +11,8 @@ use idempotency_runtime::{
 use rusqlite::Connection;
 use tokio::sync::oneshot::{self, Receiver, error::TryRecvError};
 
+mod failures;
+
 use super::*;
 use crate::sqlite::line::Line;
 use crate::{SqliteStore, SqliteStoreBuilder};
