@@ -134,7 +134,8 @@ where
         return Err(refuse(&plan, error, &outcome));
     }
     if let Some(transaction) = plan.store.transaction().cloned() {
-        return within::within(plan, transaction, &outcome, body).await;
+        // Boxed: it would make the future of every call larger.
+        return Box::pin(within::within(plan, transaction, &outcome, body)).await;
     }
     if let Some(record) = cached(&plan) {
         return Driver::new(plan, None, false).replay(&record, &outcome);
