@@ -44,7 +44,7 @@ impl SqliteStoreBuilder {
             synchronous: Synchronous::default(),
             busy_timeout: Duration::from_secs(5),
             max_file_bytes: None,
-            transaction_timeout: Duration::from_secs(5),
+            transaction_timeout: Duration::from_secs(10),
             purge_every: Some(Duration::from_secs(60)),
             cache_bytes: None,
             mmap_bytes: None,
@@ -78,7 +78,8 @@ impl SqliteStoreBuilder {
         self
     }
 
-    /// How long a [`SqliteTransaction`](super::SqliteTransaction) may be open before it is rolled back. Default: 5 s.
+    /// How long a [`SqliteTransaction`](super::SqliteTransaction) may be open before it is rolled back. Default: 10 s: longer
+    /// than the `busy_timeout`, so that a second transaction in the same task is told of the first, and does not end it.
     ///
     /// Nobody else writes to the file meanwhile: other calls wait for their `busy_timeout`, and a lease that cannot be
     /// renewed is lost, so keep it well below the leases of the operations that share the file.
