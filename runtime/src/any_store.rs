@@ -1,12 +1,14 @@
 //! The store handle: any store, erased and cheap to clone, with what belongs to the service that uses it.
 
+mod dyn_store;
+mod erase;
+
 use std::fmt;
-use std::future::Future;
-use std::ops::Deref;
-use std::pin::Pin;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use self::dyn_store::DynStore;
+pub use self::erase::Erase;
 #[cfg(feature = "cache")]
 use crate::cache::LocalCache;
 use crate::claim::{Claim, ClaimRequest};
@@ -322,101 +324,5 @@ impl fmt::Debug for AnyStore {
         let mut out = f.debug_struct("AnyStore");
         out.field("store", &self.store.identity()).field("namespace", &self.settings.namespace);
         out.field("skew_budget", &self.settings.skew_budget).finish_non_exhaustive()
-    }
-}
-
-/// Turns what stands after `store =` into a handle: a store, or a reference or smart pointer to one.
-///
-/// `How` keeps the implementations apart and is inferred. A method found by autoref would take the same types, but for
-/// most others rustc then speaks of the method, and prints no text of ours.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an idempotency store",
-    label = "not a store",
-    note = "stores are an `AnyStore`, `MemoryStore`, `SqliteStore` (feature `sqlite`), types that implement `idempotency::Store`, and references and smart pointers to one",
-    note = "of an `Option` unwrap the store first; a place such as `\"sqlite:orders.db\"` is opened by `idempotency::store::open`"
-)]
-pub trait Erase<How> {
-    /// An owned handle.
-    fn erase(&self) -> AnyStore;
-}
-
-/// Ways to a handle; see [`Erase`].
-mod how {
-    use std::marker::PhantomData;
-
-    #[derive(Debug)]
-    pub enum Handle {}
-    #[derive(Debug)]
-    pub enum Store {}
-    #[derive(Debug)]
-    pub struct Pointer<How>(PhantomData<How>);
-}
-
-#[diagnostic::do_not_recommend]
-impl Erase<how::Handle> for AnyStore {
-    fn erase(&self) -> AnyStore {
-        self.clone()
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<S: Store> Erase<how::Store> for S {
-    fn erase(&self) -> AnyStore {
-        AnyStore::new(self.clone())
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<P: Deref<Target: Erase<How>>, How> Erase<how::Pointer<How>> for P {
-    fn erase(&self) -> AnyStore {
-        (**self).erase()
-    }
-}
-
-type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
-
-/// [`Store`] with boxed futures. Private, so that nobody implements it but the blanket below.
-trait DynStore: Send + Sync {
-    fn claim(&self, request: ClaimRequest) -> Answer<'_, Claim>;
-    fn write(&self, request: OwnerWrite) -> Answer<'_, Written>;
-    fn inspect<'a>(&'a self, key: &'a IdempotencyKey) -> Answer<'a, Option<Record>>;
-    fn evict(&self, request: Evict) -> Answer<'_, bool>;
-    fn list(&self, request: ListRequest) -> Answer<'_, Vec<Record>>;
-    fn ready(&self) -> Answer<'_, ()>;
-    fn capabilities(&self) -> Capabilities;
-    fn identity(&self) -> &str;
-}
-
-impl<S: Store> DynStore for S {
-    fn claim(&self, request: ClaimRequest) -> Answer<'_, Claim> {
-        Box::pin(Store::claim(self, request))
-    }
-
-    fn write(&self, request: OwnerWrite) -> Answer<'_, Written> {
-        Box::pin(Store::write(self, request))
-    }
-
-    fn inspect<'a>(&'a self, key: &'a IdempotencyKey) -> Answer<'a, Option<Record>> {
-        Box::pin(Store::inspect(self, key))
-    }
-
-    fn evict(&self, request: Evict) -> Answer<'_, bool> {
-        Box::pin(Store::evict(self, request))
-    }
-
-    fn list(&self, request: ListRequest) -> Answer<'_, Vec<Record>> {
-        Box::pin(Store::list(self, request))
-    }
-
-    fn ready(&self) -> Answer<'_, ()> {
-        Box::pin(Store::ready(self))
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        Store::capabilities(self)
-    }
-
-    fn identity(&self) -> &str {
-        Store::identity(self)
     }
 }

@@ -1,5 +1,7 @@
 //! What the store's verbs do on the connection. Everything here runs on the writer's thread.
 
+mod lock;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -7,7 +9,7 @@ use idempotency_runtime::{
     Claim, ClaimRequest, DEFAULT_SKEW_BUDGET, Evict, IdempotencyKey, ListRequest, OwnerWrite, Record, Status,
     StoreError, Timestamp, Written, protocol,
 };
-use rusqlite::{CachedStatement, Connection, ffi, params};
+use rusqlite::{CachedStatement, Connection, params};
 
 use super::SqliteStoreBuilder;
 use super::error::{self, from_sqlite};
@@ -15,7 +17,6 @@ use super::keeper::Bell;
 use super::row::{self, Columns};
 use super::same_file::SameFile;
 use super::schema;
-use super::transaction::Guard;
 use super::turns::Turns;
 
 /// A page of keys that begin with a text and come after a key. No text has the byte FF.
@@ -33,9 +34,6 @@ const FORGOTTEN: &str = "
             OR (status = 'in_progress' AND announced = 0 AND on_crash = 'rerun'
                 AND lease_until BETWEEN 0 AND ?2))
     ORDER BY retain_until LIMIT ?3";
-
-/// After so many changed rows the log is worth a look: a row is two to three pages.
-const RING_EVERY: u64 = 300;
 
 /// The pages in the log at which SQLite itself makes a checkpoint, whoever commits then.
 const UNHEARD: u32 = 16_000;
@@ -81,17 +79,6 @@ impl Database {
         &self.path
     }
 
-    /// When this connection last held the write lock.
-    pub(super) fn locked_at(&self) -> Instant {
-        self.locked_at
-    }
-
-    /// Whether a job that stands in line since `queued` may go on waiting for a lock that another connection
-    /// holds. While this connection gets the lock now and then, a long line costs no job its time.
-    pub(super) fn may_wait(&self, queued: Instant) -> bool {
-        queued.max(self.locked_at).elapsed() < self.busy_timeout
-    }
-
     pub(super) fn claim(&mut self, request: &ClaimRequest) -> Result<Claim, StoreError> {
         self.decide(&request.key, |found| {
             let decision = protocol::claim(found, request);
@@ -120,48 +107,9 @@ impl Database {
         Ok(decision.answer)
     }
 
-    /// Begins a transaction that the caller ends with [`Database::control`] or [`Database::undo`].
-    pub(super) fn begin(&mut self) -> Result<(), StoreError> {
-        self.undo()?;
-        self.control("BEGIN IMMEDIATE")?;
-        let checked = self.same_file.check().and_then(|()| self.check_format());
-        if checked.is_err() {
-            // The error of the check says more than one of the undoing.
-            let _ = self.undo();
-        }
-        checked
-    }
-
-    /// Runs statements that begin and end transactions and savepoints. They are not cached: a caller could prepare the
-    /// same text, and a statement from the cache is not looked at by the guard.
-    pub(super) fn control(&self, sql: &str) -> Result<(), StoreError> {
-        self.connection.execute_batch(sql).map_err(|error| self.failed(error))
-    }
-
     /// For the statements of a caller.
     pub(super) fn connection(&self) -> &Connection {
         &self.connection
-    }
-
-    /// Whether no transaction is open.
-    pub(super) fn is_idle(&self) -> bool {
-        self.connection.is_autocommit()
-    }
-
-    /// Has every statement looked at from now on.
-    pub(super) fn guard(&mut self, guard: &Arc<Guard>) -> Result<(), StoreError> {
-        let guarded = self.connection.authorizer(Some(guard.authorizer()));
-        Hooked::done(guarded).map_err(|error| self.failed(error))
-    }
-
-    pub(super) fn turns(&self) -> &Turns {
-        &self.turns
-    }
-
-    /// The error for a call that has waited for the lock for too long.
-    pub(super) fn is_locked(&self) -> StoreError {
-        let locked = ffi::Error::new(ffi::SQLITE_BUSY);
-        self.failed(rusqlite::Error::SqliteFailure(locked, None))
     }
 
     pub(super) fn inspect(&self, key: &IdempotencyKey) -> Result<Option<Record>, StoreError> {
@@ -268,41 +216,6 @@ impl Database {
         row::save(&mut statement, record).map_err(|error| self.failed(error))
     }
 
-    /// Runs `work` under the file's write lock; whatever it wrote is undone if it fails.
-    pub(super) fn locked<A>(
-        &mut self,
-        work: impl FnOnce(&Self) -> Result<A, StoreError>,
-    ) -> Result<A, StoreError> {
-        // The lock is not even looked at while a transaction of this process waits for it.
-        if self.turns.writer_stands_back() {
-            return Err(self.is_locked());
-        }
-        self.undo()?;
-        self.execute("BEGIN IMMEDIATE", [])?;
-        self.locked_at = Instant::now();
-        let answer = self
-            .same_file
-            .check()
-            .and_then(|()| work(self))
-            .and_then(|answer| self.execute("COMMIT", []).map(|_| answer));
-        if answer.is_ok() {
-            self.has_committed();
-        }
-        if answer.is_err() {
-            // The error of the work says more than one of the undoing, which is tried again before the next job.
-            let _ = self.undo();
-        }
-        answer
-    }
-
-    /// Rolls back what is open.
-    pub(super) fn undo(&self) -> Result<(), StoreError> {
-        if self.connection.is_autocommit() {
-            return Ok(());
-        }
-        self.execute("ROLLBACK", []).map(drop)
-    }
-
     pub(super) fn load(&self, key: &IdempotencyKey) -> Result<Option<Record>, StoreError> {
         let mut statement = self.prepared(row::SELECT)?;
         let mut rows = statement.query([key.as_str()]).map_err(|error| self.failed(error))?;
@@ -312,23 +225,6 @@ impl Database {
         let columns = Columns::new(row, key, &self.path);
         schema::check_format(Some(columns.format()?), &self.path)?;
         columns.record()
-    }
-
-    /// To be said after a commit: the log has grown, and may be worth a checkpoint.
-    pub(super) fn has_committed(&mut self) {
-        let changes = self.connection.total_changes();
-        if let Some(bell) = &self.bell
-            && changes.saturating_sub(self.rang_at) >= RING_EVERY
-        {
-            self.rang_at = changes;
-            bell.ring();
-        }
-    }
-
-    /// To be said under the write lock, before the commit: the file must still be the one at its path.
-    pub(super) fn has_locked(&mut self, at: Instant) -> Result<(), StoreError> {
-        self.locked_at = at;
-        self.same_file.check()
     }
 
     fn check_format(&self) -> Result<(), StoreError> {
@@ -348,90 +244,5 @@ impl Database {
     }
 }
 
-/// What setting a hook gives, in all versions of rusqlite.
-trait Hooked {
-    fn done(self) -> rusqlite::Result<()>;
-}
-
-impl Hooked for rusqlite::Result<()> {
-    fn done(self) -> rusqlite::Result<()> {
-        self
-    }
-}
-
-impl Hooked for () {
-    fn done(self) -> rusqlite::Result<()> {
-        Ok(())
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use idempotency_runtime::{Change, OwnerToken, RecordedValue, Store};
-    use rusqlite::StatementStatus;
-
-    use super::*;
-    use crate::SqliteStore;
-
-    /// A claim of a new key and its completion.
-    fn execute(database: &mut Database, number: u64) {
-        let (owner, now) = (OwnerToken::from_bytes([1; 16]), Timestamp::from_millis(1_000_000));
-        let key = IdempotencyKey::from_stored(&format!("go:{number}"));
-        let ttl = Duration::from_secs(60);
-        let claim = ClaimRequest::new(key.clone(), owner, now, now.plus(ttl), ttl);
-        let Ok(Claim::Acquired { epoch, .. }) = database.claim(&claim) else {
-            panic!("{key} was not granted");
-        };
-        let change = Change::Complete(RecordedValue::new(1, Some([7; 100].into())));
-        let written = database.write(&OwnerWrite::new(key.clone(), owner, epoch, now, ttl, change));
-        assert!(matches!(written, Ok(Written::Applied { .. })));
-        assert!(matches!(database.claim(&claim), Ok(Claim::Final(_))));
-    }
-
-    #[test]
-    fn statements_are_prepared_once() {
-        let directory = tempfile::tempdir().unwrap();
-        let mut database =
-            Database::open(&SqliteStore::builder(directory.path().join("records.db")), Arc::default(), None)
-                .unwrap();
-        for number in 0..20 {
-            execute(&mut database, number);
-        }
-        for sql in [row::SELECT, row::SAVE, "BEGIN IMMEDIATE", "COMMIT"] {
-            let statement = database.prepared(sql).unwrap();
-            assert!(statement.get_status(StatementStatus::Run) >= 20, "not used from the cache: {sql}");
-            assert_eq!(statement.get_status(StatementStatus::RePrepare), 0, "{sql}");
-        }
-    }
-
-    #[test]
-    fn a_transaction_left_open_by_a_failure_is_undone_before_the_next_job() {
-        let directory = tempfile::tempdir().unwrap();
-        let mut database =
-            Database::open(&SqliteStore::builder(directory.path().join("records.db")), Arc::default(), None)
-                .unwrap();
-        database.execute("BEGIN IMMEDIATE", []).unwrap();
-        execute(&mut database, 1);
-    }
-
-    #[tokio::test]
-    async fn the_file_is_closed_when_the_last_clone_is_dropped() {
-        let directory = tempfile::tempdir().unwrap();
-        let store = SqliteStore::open(directory.path().join("records.db")).await.unwrap();
-        let clone = store.clone();
-        drop(store);
-        clone.ready().await.unwrap();
-        let log = directory.path().join("records.db-wal");
-        assert!(log.exists());
-        drop(clone);
-        let closed = async {
-            while log.exists() {
-                tokio::task::yield_now().await;
-            }
-        };
-        assert!(
-            tokio::time::timeout(Duration::from_secs(60), closed).await.is_ok(),
-            "the file is still open"
-        );
-    }
-}
+mod tests;
