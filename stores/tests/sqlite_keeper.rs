@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use idempotency_conformance::script::START;
-use idempotency_runtime::{Change, Store as _, StoreErrorKind as Kind};
+use idempotency_runtime::{Change, RecordedValue, Store as _, StoreErrorKind as Kind};
 use idempotency_stores::SqliteStore;
 
 use crate::sqlite_support::{Place, acquire, claim_of, finish, numbered};
@@ -19,6 +19,9 @@ use crate::sqlite_support::{Place, acquire, claim_of, finish, numbered};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 const PAGE: u64 = 4096;
+
+/// What is kept of a log that has begun anew, in bytes.
+const LONGEST_KEPT: u64 = 32 * 1024 * 1024;
 
 fn log_bytes(place: &Place) -> u64 {
     fs::metadata(place.directory().join("records.db-wal")).unwrap().len()
@@ -81,6 +84,37 @@ async fn a_reader_that_stays_keeps_nobody_from_writing_and_the_log_begins_anew_w
         }
         assert!(began.elapsed() < PATIENCE, "the log goes on growing");
     }
+}
+
+#[tokio::test]
+async fn a_log_that_a_reader_has_let_grow_gives_its_room_back() {
+    let place = Place::new();
+    let store = SqliteStore::builder(place.file()).purge_every(None).open().await.unwrap();
+    write(&store, 0..10).await;
+    let reader = place.connect();
+    reader.execute_batch("BEGIN; SELECT count(*) FROM idempotency_records").unwrap();
+    for number in 10.. {
+        if log_bytes(&place) > LONGEST_KEPT + 100 * PAGE {
+            break;
+        }
+        finish_large(&store, number).await;
+    }
+    reader.execute_batch("COMMIT").unwrap();
+    let began = Instant::now();
+    for number in 10_000.. {
+        write(&store, number..number + 1).await;
+        if log_bytes(&place) <= LONGEST_KEPT {
+            return;
+        }
+        assert!(began.elapsed() < PATIENCE, "{} pages", log_bytes(&place) / PAGE);
+    }
+}
+
+/// A record of many pages.
+async fn finish_large(store: &SqliteStore, number: usize) {
+    let held = acquire(store, claim_of(&numbered(number))).await;
+    let value = RecordedValue::new(1, Some(vec![7; 1_000_000].into()));
+    drop(store.write(held.change(START, Change::Complete(value))).await.unwrap());
 }
 
 #[tokio::test]

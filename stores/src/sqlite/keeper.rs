@@ -205,3 +205,42 @@ fn run_checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<Check
         })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use idempotency_runtime::{
+        Change, Claim, ClaimRequest, IdempotencyKey, OwnerToken, OwnerWrite, RecordedValue, Written,
+    };
+
+    use super::super::store::Database;
+    use super::*;
+    use crate::SqliteStore;
+
+    /// Claims so many keys and completes them with values of so many bytes; whether the bell was rung.
+    fn rings_after(keys: u32, bytes: usize) -> bool {
+        let directory = tempfile::tempdir().unwrap();
+        let (bell, rings) = Bell::new();
+        let settings = SqliteStore::builder(directory.path().join("records.db"));
+        let mut database = Database::open(&settings, Arc::default(), Some(bell)).unwrap();
+        let (owner, now) = (OwnerToken::from_bytes([1; 16]), Timestamp::from_millis(1_000_000));
+        let ttl = Duration::from_secs(60);
+        for number in 0..keys {
+            let key = IdempotencyKey::from_stored(&format!("go:{number}"));
+            let claim = ClaimRequest::new(key.clone(), owner, now, now.plus(ttl), ttl);
+            let Ok(Claim::Acquired { epoch, .. }) = database.claim(&claim) else {
+                panic!("{key} was not granted");
+            };
+            let change = Change::Complete(RecordedValue::new(1, Some(vec![7; bytes].into())));
+            let written = database.write(&OwnerWrite::new(key, owner, epoch, now, ttl, change));
+            assert!(matches!(written, Ok(Written::Applied { .. })));
+        }
+        rings.try_recv().is_ok()
+    }
+
+    #[test]
+    fn the_bell_is_rung_after_many_rows_and_after_few_large_ones() {
+        assert!(!rings_after(4, 40));
+        assert!(rings_after(200, 40));
+        assert!(rings_after(4, 1_000_000));
+    }
+}

@@ -2,6 +2,7 @@
 
 mod lock;
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -35,8 +36,14 @@ const FORGOTTEN: &str = "
                 AND lease_until BETWEEN 0 AND ?2))
     ORDER BY retain_until LIMIT ?3";
 
+/// The usual size of a page, in bytes.
+const PAGE: u64 = 4096;
+
 /// The pages in the log at which SQLite itself makes a checkpoint, whoever commits then.
 const UNHEARD: u32 = 16_000;
+
+/// What is kept of a log that begins anew, in bytes: more than it needs if no reader lets it grow.
+const LONGEST_KEPT: i64 = 32 * 1024 * 1024;
 
 /// The connection to the file.
 pub(super) struct Database {
@@ -49,7 +56,9 @@ pub(super) struct Database {
     same_file: SameFile,
     turns: Arc<Turns>,
     bell: Option<Bell>,
-    /// The changes of this connection when it last rang.
+    /// The pages of large values that this connection has written.
+    value_pages: Cell<u64>,
+    /// The pages that this connection had written when it last rang.
     rang_at: u64,
 }
 
@@ -67,11 +76,16 @@ impl Database {
             // Not in the way of a caller, unless nobody has heard the bell.
             connection
                 .pragma_update_and_check(None, "wal_autocheckpoint", UNHEARD, |_| Ok(()))
+                .and_then(|()| {
+                    connection.pragma_update_and_check(None, "journal_size_limit", LONGEST_KEPT, |_| Ok(()))
+                })
                 .map_err(|error| from_sqlite(&path, error))?;
         }
         let same_file = SameFile::at(&path);
         let (busy_timeout, locked_at) = (settings.busy_timeout, Instant::now());
-        Ok(Self { connection, path, busy_timeout, locked_at, same_file, turns, bell, rang_at: 0 })
+        let value_pages = Cell::new(0);
+        let rang_at = 0;
+        Ok(Self { connection, path, busy_timeout, locked_at, same_file, turns, bell, value_pages, rang_at })
     }
 
     /// The path of the file, absolute and without links.
@@ -212,6 +226,8 @@ impl Database {
     }
 
     pub(super) fn save(&self, record: &Record) -> Result<(), StoreError> {
+        let value = record.value.as_ref().and_then(|value| value.bytes.as_deref()).unwrap_or_default();
+        self.value_pages.update(|pages| pages.saturating_add(value.len() as u64 / PAGE));
         let mut statement = self.prepared(row::SAVE)?;
         row::save(&mut statement, record).map_err(|error| self.failed(error))
     }

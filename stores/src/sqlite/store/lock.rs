@@ -10,8 +10,10 @@ use super::super::transaction::Guard;
 use super::super::turns::Turns;
 use super::Database;
 
-/// After so many changed rows the log is worth a look: a row is two to three pages.
-const RING_EVERY: u64 = 300;
+/// After about so many pages the log is worth a look. They are not counted where they are written, but estimated: a row
+/// is two to three of them, and a large value has its own.
+const RING_EVERY: u64 = 900;
+const PAGES_OF_A_ROW: u64 = 3;
 
 impl Database {
     /// When this connection last held the write lock.
@@ -101,11 +103,12 @@ impl Database {
 
     /// To be said after a commit: the log has grown, and may be worth a checkpoint.
     pub(in super::super) fn has_committed(&mut self) {
-        let changes = self.connection.total_changes();
+        let rows = self.connection.total_changes();
+        let pages = rows.saturating_mul(PAGES_OF_A_ROW).saturating_add(self.value_pages.get());
         if let Some(bell) = &self.bell
-            && changes.saturating_sub(self.rang_at) >= RING_EVERY
+            && pages.saturating_sub(self.rang_at) >= RING_EVERY
         {
-            self.rang_at = changes;
+            self.rang_at = pages;
             bell.ring();
         }
     }
