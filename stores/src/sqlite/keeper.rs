@@ -32,10 +32,10 @@ const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(3);
 
 /// How many records are removed in one transaction. A caller waits for no more than that.
-const BATCH: usize = 50;
+const BATCH: usize = 30;
 
 /// How many times as long as a batch has taken the thread leaves the writer alone.
-const REST: u32 = 8;
+const REST: u32 = 12;
 
 /// Tells the keeper that the log has grown.
 #[derive(Clone, Debug)]
