@@ -142,7 +142,7 @@ async fn after_its_end_a_transaction_says_so() {
 
 #[tokio::test]
 async fn a_transaction_that_is_open_for_too_long_is_rolled_back_so_that_others_go_on() {
-    let world = World::with(|builder| builder.transaction_timeout(SHORT)).await;
+    let world = World::with(|builder| builder.transaction_timeout(SHORT * 10)).await;
     let tx = world.begin().await;
     assert_eq!(world.place(&tx, 1, End::Value).await, Ok(1));
     // Gets the lock when the first has lost it.

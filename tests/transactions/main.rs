@@ -8,6 +8,7 @@ mod nesting;
 mod others;
 mod outbox;
 mod policies;
+mod statements;
 
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use idempotency::store::SqliteTransaction;
 use idempotency::{
     AnyStore, ByHand, CallEvent, Completion, DEFAULT_LEASE, Disposition, Error, ErrorKind, ManualClock, Mode,
-    Observer, Outcome, Timestamp, effect_begins, operation, with_reports,
+    Observer, OnStoreError, Outcome, Timestamp, effect_begins, operation, with_reports,
 };
 
 use crate::{End, World, key};
@@ -39,6 +39,24 @@ async fn an_effect_elsewhere_is_an_error() {
     assert_eq!(error.kind(), ErrorKind::Misconfigured);
     assert!(error.to_string().contains("inside a transaction"), "{error}");
     tx.commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_body_never_runs_outside_of_its_transaction_whatever_store_errors_are_to_do() {
+    let world = World::new().await;
+    let tx = world.begin().await;
+    let ended = call(&tx).on_store_error(OnStoreError::Run);
+    tx.rollback().await;
+    let ran = Arc::new(Mutex::new(false));
+    let body = {
+        let ran = ran.clone();
+        async move {
+            *ran.lock().unwrap() = true;
+            Ok::<_, Error>(())
+        }
+    };
+    let error = ended.run(body).await.unwrap_err();
+    assert_eq!((error.kind(), *ran.lock().unwrap()), (ErrorKind::Store, false));
 }
 
 #[tokio::test]

@@ -255,7 +255,7 @@ impl Database {
         self.connection.prepare_cached(sql).map_err(|error| self.failed(error))
     }
 
-    fn failed(&self, error: rusqlite::Error) -> StoreError {
+    pub(super) fn failed(&self, error: rusqlite::Error) -> StoreError {
         from_sqlite(&self.path, error)
     }
 }

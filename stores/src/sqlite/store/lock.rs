@@ -52,8 +52,8 @@ impl Database {
 
     /// Has every statement looked at from now on.
     pub(in super::super) fn guard(&mut self, guard: &Arc<Guard>) -> Result<(), StoreError> {
-        let guarded = self.connection.authorizer(Some(guard.authorizer()));
-        Hooked::done(guarded).map_err(|error| self.failed(error))
+        let watched = guard.watch(&mut self.connection);
+        watched.map_err(|error| self.failed(error))
     }
 
     pub(in super::super) fn turns(&self) -> &Turns {
@@ -98,7 +98,7 @@ impl Database {
         if self.connection.is_autocommit() {
             return Ok(());
         }
-        self.execute("ROLLBACK", []).map(drop)
+        self.control("ROLLBACK")
     }
 
     /// To be said after a commit: the log has grown, and may be worth a checkpoint.
@@ -117,22 +117,5 @@ impl Database {
     pub(in super::super) fn has_locked(&mut self, at: Instant) -> Result<(), StoreError> {
         self.locked_at = at;
         self.same_file.check()
-    }
-}
-
-/// What setting a hook gives, in all versions of rusqlite.
-trait Hooked {
-    fn done(self) -> rusqlite::Result<()>;
-}
-
-impl Hooked for rusqlite::Result<()> {
-    fn done(self) -> rusqlite::Result<()> {
-        self
-    }
-}
-
-impl Hooked for () {
-    fn done(self) -> rusqlite::Result<()> {
-        Ok(())
     }
 }

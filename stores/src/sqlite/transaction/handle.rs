@@ -64,6 +64,26 @@ impl fmt::Debug for Handle {
     }
 }
 
+/// The wait for the answer to a claim. If it is dropped with an answer that nobody has taken, nobody will end the
+/// operation.
+struct Entering<'h> {
+    handle: &'h Handle,
+    answer: oneshot::Receiver<Result<Entered, StoreError>>,
+}
+
+impl Drop for Entering<'_> {
+    fn drop(&mut self) {
+        self.answer.close();
+        if let Ok(Ok(Entered { entry: Some(entry), .. })) = self.answer.try_recv() {
+            self.handle.tell(move |open| {
+                if let Ok((open, database)) = open {
+                    open.take_back(database, entry);
+                }
+            });
+        }
+    }
+}
+
 impl Enclosing for Handle {
     fn number(&self) -> u64 {
         self.ticket.number
@@ -72,6 +92,7 @@ impl Enclosing for Handle {
     fn enter(&self, request: ClaimRequest, parent: Option<Entry>) -> Answer<'_, Entered> {
         Box::pin(async move {
             let (reply, answer) = oneshot::channel();
+            let mut entering = Entering { handle: self, answer };
             self.tell(move |open| {
                 let (open, database) = match open {
                     Ok(open) => open,
@@ -84,7 +105,7 @@ impl Enclosing for Handle {
                     open.take_back(database, entry);
                 }
             });
-            answer.await.unwrap_or_else(|_| Err(gone()))
+            (&mut entering.answer).await.unwrap_or_else(|_| Err(gone()))
         })
     }
 

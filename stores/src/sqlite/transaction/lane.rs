@@ -1,6 +1,8 @@
 //! The thread on which transactions run, one after the other: SQLite has one writer per file.
 
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -96,6 +98,20 @@ pub(super) fn gone() -> StoreError {
     StoreError::new(Kind::RolledBack, "the thread for transactions has ended; nothing was written")
 }
 
+/// The error for a caller that has waited for too long.
+pub(super) fn busy(path: &Path, turns: &Turns, since: Instant) -> StoreError {
+    let waited = since.elapsed().as_millis();
+    let blocker = match turns.open() {
+        Some(open) => {
+            format!("{open} holds it; commit or roll back one before the next is opened, also in one task")
+        }
+        None => "another connection holds it: look for a transaction that is held open".to_owned(),
+    };
+    let path = path.display();
+    let message = format!("no transaction on the SQLite file `{path}` within {waited} ms: {blocker}");
+    StoreError::new(Kind::Busy, message)
+}
+
 impl Lane {
     fn open(settings: &SqliteStoreBuilder, turns: Arc<Turns>, bell: Bell) -> Result<Self, StoreError> {
         let mut database = Database::open(settings, turns.clone(), Some(bell))?;
@@ -118,6 +134,7 @@ impl Lane {
         loop {
             self.expire();
             self.begin_next();
+            self.turn_away();
             let job = match self.wake_at() {
                 None => queue.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Some(at) => queue.recv_timeout(at.saturating_duration_since(Instant::now())),
@@ -134,42 +151,32 @@ impl Lane {
 
     /// When there is something to do although nobody asks.
     fn wake_at(&self) -> Option<Instant> {
-        let open = self.open.as_ref().map(|open| open.since + self.transaction_timeout);
-        let waiting = self.waiting.front().map(|begin| begin.since + self.busy_timeout);
-        let look = self.next_look.filter(|_| open.is_none() && waiting.is_some());
+        let open = self.open.as_ref().and_then(|open| open.until);
+        let waiting = self.waiting.front().and_then(|begin| begin.since.checked_add(self.busy_timeout));
+        let look = self.next_look.filter(|_| self.open.is_none() && !self.waiting.is_empty());
         [open, waiting, look].into_iter().flatten().min()
     }
 
     /// Ends what has taken too long.
     fn expire(&mut self) {
-        if let Some(open) = self.open.as_ref().map(|open| open.since.elapsed())
-            && open >= self.transaction_timeout
+        if let Some(open) = &self.open
+            && open.until.is_some_and(|until| Instant::now() >= until)
         {
-            self.end(Over::TimedOut(open));
+            self.end(Over::TimedOut(open.since.elapsed()));
         }
+    }
+
+    /// Tells those who have waited for too long.
+    fn turn_away(&mut self) {
         while self.waiting.front().is_some_and(|begin| begin.since.elapsed() >= self.busy_timeout) {
             let Some(late) = self.waiting.pop_front() else { break };
-            let error = self.busy(late.since);
+            let error = busy(Path::new(self.database.path()), &self.turns, late.since);
             // Nobody may be waiting for the answer any more; that is no error.
             drop(late.reply.send(Err(error)));
         }
         if self.waiting.is_empty() {
             self.turns.set_transaction_waits(false);
         }
-    }
-
-    /// The error for a caller that has waited for too long.
-    fn busy(&self, since: Instant) -> StoreError {
-        let waited = since.elapsed().as_millis();
-        let blocker = match self.turns.open() {
-            Some(open) => format!(
-                "{open} holds it; commit or roll back one before the next is opened, also in one task"
-            ),
-            None => "another connection holds it: look for a transaction that is held open".to_owned(),
-        };
-        let path = self.database.path();
-        let message = format!("no transaction on the SQLite file `{path}` within {waited} ms: {blocker}");
-        StoreError::new(Kind::Busy, message)
     }
 
     /// Opens the next transaction that is wanted, if the lock is to be had.
@@ -193,7 +200,7 @@ impl Lane {
                 Ok(()) => {
                     self.turns.set_transaction_waits(false);
                     (self.looked, self.next_look) = (0, None);
-                    let open = Open::new(next.ticket, self.guard.clone());
+                    let open = Open::new(next.ticket, self.transaction_timeout, self.guard.clone());
                     let opened = Opened { at: open.ticket.at, since: open.since };
                     self.turns.set_open(Some(opened));
                     self.open = Some(open);
@@ -208,8 +215,13 @@ impl Lane {
 
     fn serve(&mut self, ticket: &Arc<Ticket>, work: Work) {
         let open = self.open.as_mut().filter(|open| open.ticket.number == ticket.number);
-        let Some(open) = open else { return work(Err(ticket.ended())) };
-        work(Ok((&mut *open, &self.database)));
+        // What nobody waits for any more is dropped here, and the caller's drops may panic.
+        let Some(open) = open else {
+            return drop(catch_unwind(AssertUnwindSafe(|| work(Err(ticket.ended())))));
+        };
+        if catch_unwind(AssertUnwindSafe(|| work(Ok((&mut *open, &self.database))))).is_err() {
+            open.spoil(|| "a value of a closure panicked when it was dropped".to_owned());
+        }
         if self.database.is_idle() {
             open.ticket.end(Over::BySqlite);
         }

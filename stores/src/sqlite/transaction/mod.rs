@@ -1,29 +1,24 @@
 //! Transactions as stores: an outcome that commits with the rows that the body writes.
 
+mod begin;
 mod guard;
 mod handle;
 mod lane;
 mod open;
 mod ticket;
 
-use std::any::Any;
 use std::error::Error;
 use std::fmt;
-use std::panic::{Location, resume_unwind};
-use std::sync::Arc;
-use std::time::Instant;
+use std::panic::resume_unwind;
 
-use idempotency_runtime::{AnyStore, Erase, Store as _, StoreError};
+use idempotency_runtime::{AnyStore, Erase, StoreError};
 use rusqlite::Connection;
-use tokio::sync::oneshot;
 
 pub(super) use self::guard::Guard;
 use self::handle::Handle;
-use self::lane::{Begin, Job, gone};
 pub(super) use self::lane::{Queue, start};
 use self::open::{Failure, Open};
-use self::ticket::{Over, Ticket};
-use super::SqliteStore;
+use self::ticket::Over;
 
 /// A transaction on a SQLite file that is a store as well: an operation with `store = tx` records its claim and its
 /// outcome in it, so that the record and the rows that its body writes through [`run`](Self::run) commit or roll back
@@ -57,7 +52,8 @@ pub struct SqliteTransaction {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum TransactionError {
-    /// SQLite refused one of them. The transaction goes on without what that one would have done.
+    /// SQLite refused one of them, and the transaction goes on without what that one would have done; or it refused the
+    /// commit because of a deferred constraint, and nothing of the transaction was applied.
     Sqlite(rusqlite::Error),
     /// The transaction could not be opened or committed, or is over.
     Store(StoreError),
@@ -108,113 +104,29 @@ impl From<rusqlite::Error> for TransactionError {
     }
 }
 
-impl SqliteStore {
-    /// Opens a transaction, when those before it are over. It takes the write lock at once (`BEGIN IMMEDIATE`), so that
-    /// none of its statements meets the lock of somebody else.
-    ///
-    /// After the store's `busy_timeout` it is an error of the kind [`Busy`](idempotency_runtime::StoreErrorKind::Busy)
-    /// that names the place where the transaction was opened that holds the lock.
-    ///
-    /// See [`SqliteTransaction`].
-    #[track_caller]
-    pub fn begin(&self) -> impl Future<Output = Result<SqliteTransaction, TransactionError>> + Send + use<> {
-        begin(self.clone(), Location::caller())
-    }
-
-    /// Runs `work` in a transaction, which is committed if it returns a value, and rolled back if it returns an error,
-    /// panics or is dropped. A terminal error that is to be kept must not leave it as an error.
-    ///
-    /// ```
-    /// # mod idempotency {
-    /// #     pub mod store {
-    /// #         pub use idempotency_stores::*;
-    /// #     }
-    /// # }
-    /// use idempotency::store::{SqliteStore, TransactionError};
-    ///
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), TransactionError> {
-    /// # let directory = tempfile::tempdir().unwrap();
-    /// # let path = directory.path().join("orders.db");
-    /// let store = SqliteStore::open(&path).await?;
-    /// let rows = store
-    ///     .transaction(async |tx| {
-    ///         tx.run(|db| db.execute_batch("CREATE TABLE orders (no INTEGER)")).await?;
-    ///         tx.run(|db| db.execute("INSERT INTO orders VALUES (1001)", [])).await
-    ///     })
-    ///     .await?;
-    /// assert_eq!(rows, 1);
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[track_caller]
-    pub fn transaction<T, E, W>(&self, work: W) -> impl Future<Output = Result<T, E>> + use<T, E, W>
-    where
-        E: From<TransactionError>,
-        W: AsyncFnOnce(&SqliteTransaction) -> Result<T, E>,
-    {
-        let begin = begin(self.clone(), Location::caller());
-        async move {
-            let tx = begin.await?;
-            match work(&tx).await {
-                Ok(value) => {
-                    tx.commit().await?;
-                    Ok(value)
-                }
-                Err(error) => {
-                    tx.rollback().await;
-                    Err(error)
-                }
-            }
-        }
-    }
-}
-
-async fn begin(
-    store: SqliteStore,
-    at: &'static Location<'static>,
-) -> Result<SqliteTransaction, TransactionError> {
-    let jobs = store.shared.lane().await?;
-    let ticket = Arc::new(Ticket::new(at));
-    let (reply, answer) = oneshot::channel();
-    let begin = Begin { ticket: ticket.clone(), since: Instant::now(), reply };
-    if !jobs.push(Job::Begin(begin)) {
-        return Err(gone().into());
-    }
-    let (capabilities, identity) = (store.capabilities(), store.identity().into());
-    let outbox = store.shared.outbox.clone();
-    let handle = Handle { ticket, jobs, capabilities, outbox, identity };
-    // From here on the transaction may be open: whoever drops this call rolls it back.
-    let tx = SqliteTransaction { store: AnyStore::within(handle.clone(), handle.clone()), handle };
-    answer.await.unwrap_or_else(|_| Err(gone()))?;
-    Ok(tx)
-}
-
 impl SqliteTransaction {
     /// Runs statements on the connection of the transaction, on a thread that may block. They are done when this returns;
     /// a call that is dropped before has done them or will, as part of the transaction.
     ///
     /// A failed statement leaves the transaction open, without what it would have done. Statements that begin or end a
-    /// transaction are refused; savepoints are not.
+    /// transaction are refused; savepoints are not. One that is running when the transaction has been open for the store's
+    /// `transaction_timeout` is interrupted.
     pub async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, TransactionError> {
         let ran = self.handle.ask(move |open, database| open.run(database, work)).await;
-        ran.map_err(|failure| match failure {
-            Failure::Sqlite(error) => TransactionError::Sqlite(error),
-            Failure::Store(error) => TransactionError::Store(error),
-            Failure::Panicked(payload) => panicked(payload),
-        })
+        ran.map_err(told)
     }
 
     /// Makes everything that was done in it durable and visible, at once.
     ///
-    /// It refuses, and rolls back, if an operation on it was dropped half-way or has not ended. An error of the kind
+    /// It refuses, and rolls back, if an operation on it was dropped half-way or has not ended, or if a deferred constraint
+    /// of the caller's tables is broken ([`TransactionError::Sqlite`]). An error of the kind
     /// [`Unavailable`](idempotency_runtime::StoreErrorKind::Unavailable) leaves it open whether it is committed: the
     /// next call of the operation tells.
     pub async fn commit(self) -> Result<(), TransactionError> {
-        self.handle.ask(Open::commit).await?;
+        self.handle.ask(Open::commit).await.map_err(told)?;
         self.handle.outbox.notify_waiters();
         Ok(())
     }
@@ -242,8 +154,13 @@ impl SqliteTransaction {
     }
 }
 
-fn panicked(payload: Box<dyn Any + Send>) -> TransactionError {
-    resume_unwind(payload)
+/// The error for the caller; a panic goes on in it.
+fn told(failure: Failure) -> TransactionError {
+    match failure {
+        Failure::Sqlite(error) => TransactionError::Sqlite(error),
+        Failure::Store(error) => TransactionError::Store(error),
+        Failure::Panicked(payload) => resume_unwind(payload),
+    }
 }
 
 impl Drop for SqliteTransaction {

@@ -3,22 +3,24 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use idempotency_runtime::transaction::{Entered, Entry, Leaving};
 use idempotency_runtime::{
     Claim, ClaimRequest, OwnerWrite, Record, StoreError, StoreErrorKind as Kind, protocol,
 };
 
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode, ffi};
 
 use super::super::store::Database;
-use super::guard::{Guard, SAVEPOINTS};
+use super::guard::{Guard, Ran, SAVEPOINTS};
 use super::ticket::{Over, Ticket};
 
 pub(super) struct Open {
     pub(super) ticket: Arc<Ticket>,
     pub(super) since: Instant,
+    /// When it is rolled back; `None`: beyond the end of time.
+    pub(super) until: Option<Instant>,
     /// The operations that are open, the innermost last.
     operations: Vec<Operation>,
     begun: u32,
@@ -52,8 +54,11 @@ impl From<StoreError> for Failure {
 }
 
 impl Open {
-    pub(super) fn new(ticket: Arc<Ticket>, guard: Arc<Guard>) -> Self {
-        Self { ticket, since: Instant::now(), operations: Vec::new(), begun: 0, spoilt: None, guard }
+    /// It may be open for this long.
+    pub(super) fn new(ticket: Arc<Ticket>, timeout: Duration, guard: Arc<Guard>) -> Self {
+        let since = Instant::now();
+        let until = since.checked_add(timeout);
+        Self { ticket, since, until, operations: Vec::new(), begun: 0, spoilt: None, guard }
     }
 
     /// Runs statements of the caller. A panic of theirs is in the answer.
@@ -63,8 +68,8 @@ impl Open {
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, Failure> {
         self.check()?;
-        let (ran, refused) =
-            self.guard.run(|| catch_unwind(AssertUnwindSafe(|| work(database.connection()))));
+        let work = || catch_unwind(AssertUnwindSafe(|| work(database.connection())));
+        let Ran { result: ran, refused, late } = self.guard.run(self.until, work);
         let at = self.ticket.at;
         if refused {
             self.spoil(|| "its statements wanted to begin or end a transaction themselves".to_owned());
@@ -74,12 +79,30 @@ impl Open {
             );
             return Err(StoreError::new(Kind::Misconfigured, message).into());
         }
+        if late {
+            self.ticket.end(Over::TimedOut(self.since.elapsed()));
+        }
         match ran {
-            Ok(result) => result.map_err(Failure::Sqlite),
             Err(payload) => {
                 self.spoil(|| "a closure panicked half-way".to_owned());
                 Err(Failure::Panicked(payload))
             }
+            Ok(_) if late => Err(self.ticket.ended().into()),
+            Ok(result) => self.unless_over(database, result),
+        }
+    }
+
+    /// The result of statements, if the transaction that they ran in is still open.
+    fn unless_over<T>(&self, database: &Database, result: rusqlite::Result<T>) -> Result<T, Failure> {
+        if !database.is_idle() {
+            return result.map_err(Failure::Sqlite);
+        }
+        self.ticket.end(Over::BySqlite);
+        match result {
+            Ok(_) => Err(self.ticket.ended().into()),
+            // It was refused because it came too late, which says nothing about itself.
+            Err(error) if is_late_commit(&error) => Err(self.ticket.ended().with_source(error).into()),
+            Err(error) => Err(Failure::Sqlite(error)),
         }
     }
 
@@ -194,14 +217,17 @@ impl Open {
         database.control(&format!("ROLLBACK TO {name}; RELEASE {name}"))
     }
 
-    pub(super) fn commit(&mut self, database: &Database) -> Result<(), StoreError> {
+    pub(super) fn commit(&mut self, database: &Database) -> Result<(), Failure> {
         if let Some(open) = self.operations.last() {
             let key = open.record.key.clone();
             self.spoil(|| format!("the operation with key `{key}` has not ended"));
         }
-        let committed = self.check().and_then(|()| database.control("COMMIT"));
-        match committed {
+        let committed = self.check().map_err(Failure::Store).and_then(|()| commit(database));
+        match &committed {
             Ok(()) => self.ticket.end(Over::Committed),
+            Err(Failure::Store(error)) if error.kind().is_ambiguous() => {
+                self.roll_back(database, Over::Uncertain);
+            }
             Err(_) => self.roll_back(database, Over::RolledBack),
         }
         committed
@@ -213,6 +239,19 @@ impl Open {
         // What cannot be rolled back now is so before the next transaction begins.
         let _ = database.undo();
     }
+}
+
+/// A constraint that is looked at by the commit is one of the caller's tables, and so is its error.
+fn commit(database: &Database) -> Result<(), Failure> {
+    database.connection().execute_batch("COMMIT").map_err(|error| match error.sqlite_error_code() {
+        Some(ErrorCode::ConstraintViolation) => Failure::Sqlite(error),
+        _ => Failure::Store(database.failed(error)),
+    })
+}
+
+/// Whether the guard has refused the commit of a statement that ran after the end of its transaction.
+fn is_late_commit(error: &rusqlite::Error) -> bool {
+    error.sqlite_error().is_some_and(|error| error.extended_code == ffi::SQLITE_CONSTRAINT_COMMITHOOK)
 }
 
 /// The claim's record with its outcome.

@@ -28,6 +28,8 @@ pub(super) enum Over {
     TimedOut(Duration),
     /// SQLite rolled it back after an error, such as a full disk.
     BySqlite,
+    /// Its commit met an error of the disk.
+    Uncertain,
 }
 
 impl Ticket {
@@ -61,7 +63,14 @@ impl Ticket {
                 Kind::RolledBack,
                 format!(
                     "SQLite has rolled back the transaction that was opened at {at}, after the error that one of its \
-                     calls got"
+                     statements got"
+                ),
+            ),
+            Some(Over::Uncertain) => (
+                Kind::Unavailable,
+                format!(
+                    "the commit of the transaction that was opened at {at} met an error of the disk: all of it was \
+                     applied, or nothing; the next call of its operations tells"
                 ),
             ),
             Some(Over::Committed) => (
@@ -74,5 +83,20 @@ impl Ticket {
             ),
         };
         StoreError::new(kind, message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn after_a_commit_that_met_an_error_of_the_disk_nothing_is_promised() {
+        let ticket = Ticket::new(Location::caller());
+        ticket.end(Over::Uncertain);
+        ticket.end(Over::RolledBack);
+        let error = ticket.ended();
+        assert!(error.kind().is_ambiguous(), "{error}");
+        assert!(error.to_string().contains("all of it was applied, or nothing"), "{error}");
     }
 }
