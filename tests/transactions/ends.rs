@@ -190,6 +190,7 @@ async fn statements_that_would_end_the_transaction_are_refused() {
         "BEGIN",
         "RELEASE idempotency_operation_0",
         "ROLLBACK TO idempotency_operation_0",
+        "SAVEPOINT Idempotency_Operation_0",
     ];
     for statement in statements {
         let world = World::new().await;

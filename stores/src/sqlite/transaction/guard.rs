@@ -59,7 +59,7 @@ impl Guard {
     fn authorize(&self, context: &AuthContext<'_>) -> Authorization {
         let ends = match context.action {
             AuthAction::Transaction { .. } => true,
-            AuthAction::Savepoint { savepoint_name, .. } => savepoint_name.starts_with(SAVEPOINTS),
+            AuthAction::Savepoint { savepoint_name, .. } => is_kept(savepoint_name),
             _ => false,
         };
         if ends && self.running.load(Ordering::Relaxed) {
@@ -78,6 +78,11 @@ impl Guard {
         }
         late
     }
+}
+
+/// Whether a savepoint is one that the caller's statements must leave alone. To SQLite, case does not count.
+fn is_kept(savepoint: &str) -> bool {
+    savepoint.get(..SAVEPOINTS.len()).is_some_and(|start| start.eq_ignore_ascii_case(SAVEPOINTS))
 }
 
 /// What setting a hook gives, in all versions of rusqlite.
