@@ -170,3 +170,20 @@ async fn a_value_that_panics_when_nobody_takes_it_spoils_its_transaction_and_no_
     assert!(error.to_string().contains("panicked when it was dropped"), "{error}");
     world.begin().await.rollback().await;
 }
+
+#[tokio::test]
+async fn rows_that_were_acknowledged_are_never_lost_with_a_call_that_is_dropped_before_its_body_begins() {
+    let world = World::new().await;
+    let tx = world.begin().await;
+    {
+        let mut call = Box::pin(world.place(&tx, 1, End::Value));
+        assert!(poll_fn(|cx| Poll::Ready(call.as_mut().poll(cx).is_pending())).await);
+        // Behind the claim, whose answer nobody takes.
+        insert(&tx, 2).await.unwrap();
+    }
+    let committed = tx.commit().await;
+    assert_eq!(world.rows(), i64::from(committed.is_ok()));
+    let error = committed.unwrap_err();
+    assert_eq!(kind(&error), StoreErrorKind::RolledBack);
+    assert!(error.to_string().contains("beside the operation with key `place:1`"), "{error}");
+}

@@ -36,7 +36,10 @@ impl Handle {
         let (reply, answer) = oneshot::channel();
         self.tell(move |open| {
             let done = match open {
-                Ok((open, database)) => work(open, database),
+                Ok((open, database)) => {
+                    open.worked += 1;
+                    work(open, database)
+                }
                 Err(error) => Err(error.into()),
             };
             drop(reply.send(done));

@@ -24,6 +24,8 @@ pub(super) struct Open {
     /// The operations that are open, the innermost last.
     operations: Vec<Operation>,
     begun: u32,
+    /// How often it was asked for something that its operations do not do when they begin.
+    pub(super) worked: u64,
     /// Why it cannot be committed.
     spoilt: Option<String>,
     guard: Arc<Guard>,
@@ -33,6 +35,8 @@ struct Operation {
     number: u32,
     /// As the claim has written it.
     record: Record,
+    /// What [`Open::worked`] was when it began.
+    worked: u64,
 }
 
 /// Of an operation's savepoint. The name is its number, so that operations nest.
@@ -58,7 +62,7 @@ impl Open {
     pub(super) fn new(ticket: Arc<Ticket>, timeout: Duration, guard: Arc<Guard>) -> Self {
         let since = Instant::now();
         let until = since.checked_add(timeout);
-        Self { ticket, since, until, operations: Vec::new(), begun: 0, spoilt: None, guard }
+        Self { ticket, since, until, operations: Vec::new(), begun: 0, worked: 0, spoilt: None, guard }
     }
 
     /// Runs statements of the caller. A panic of theirs is in the answer.
@@ -157,14 +161,25 @@ impl Open {
             Self::undo(database, number)?;
             return Err(error);
         }
-        self.operations.push(Operation { number, record });
+        self.operations.push(Operation { number, record, worked: self.worked });
         let entry = Entry { transaction: self.ticket.number, number };
         Ok(Entered { claim: decision.answer, entry: Some(entry) })
     }
 
     /// Undoes an operation whose body has not begun.
     pub(super) fn take_back(&mut self, database: &Database, entry: Entry) {
-        self.operations.retain(|open| open.number != entry.number);
+        let innermost = self.operations.pop_if(|open| open.number == entry.number);
+        if let Some(Operation { record, worked, .. }) = innermost
+            && worked != self.worked
+        {
+            // Somebody was told that it is done.
+            self.spoil(|| {
+                format!(
+                    "statements were run beside the operation with key `{}`, which was dropped, and are undone with it",
+                    record.key
+                )
+            });
+        }
         if Self::undo(database, entry.number).is_err() {
             self.spoil(|| "an operation could not be undone".to_owned());
         }
@@ -179,7 +194,7 @@ impl Open {
     ) -> Result<(), StoreError> {
         self.check()?;
         let innermost = self.operations.pop_if(|open| open.number == entry.number);
-        let Some(Operation { number, record }) = innermost else {
+        let Some(Operation { number, record, .. }) = innermost else {
             let at = self.ticket.at;
             self.spoil(|| "an operation ended before those in its body did".to_owned());
             return Err(StoreError::new(
