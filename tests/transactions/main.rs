@@ -7,6 +7,7 @@ mod forms;
 mod nesting;
 mod others;
 mod outbox;
+mod outbox_failures;
 mod policies;
 mod statements;
 

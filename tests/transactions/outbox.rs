@@ -10,46 +10,50 @@ use serde::{Deserialize, Serialize};
 use crate::{End, SHORT, World, insert};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Mail {
+pub(crate) struct Mail {
     to: String,
 }
 
-fn mail(number: u32) -> Mail {
+pub(crate) fn mail(number: u32) -> Mail {
     Mail { to: format!("customer {number}") }
 }
 
 /// What was sent: to whom, under which key, at which attempt.
 #[derive(Clone, Default)]
-struct Post(Arc<Mutex<Vec<(String, String, u32)>>>);
+pub(crate) struct Post(Arc<Mutex<Vec<(String, String, u32)>>>);
 
 impl Post {
-    fn take(&self, message: OutboxMessage<Mail>) {
+    pub(crate) fn take(&self, message: OutboxMessage<Mail>) {
         let sent = (message.payload.to, message.id.to_string(), message.attempt);
         self.0.lock().unwrap().push(sent);
     }
 
-    fn received(&self) -> Vec<(String, u32)> {
+    pub(crate) fn received(&self) -> Vec<(String, u32)> {
         self.0.lock().unwrap().iter().map(|(to, _, attempt)| (to.clone(), *attempt)).collect()
     }
 }
 
-fn to(number: u32, attempt: u32) -> (String, u32) {
+pub(crate) fn to(number: u32, attempt: u32) -> (String, u32) {
     (mail(number).to, attempt)
 }
 
-struct Office {
-    world: World,
-    clock: ManualClock,
-    post: Post,
+pub(crate) struct Office {
+    pub(crate) world: World,
+    pub(crate) clock: ManualClock,
+    pub(crate) post: Post,
 }
 
 impl Office {
-    async fn new() -> Self {
-        let clock = ManualClock::at(Timestamp::from_millis(4_000_000_000_000));
-        Self { world: World::new().await, clock, post: Post::default() }
+    pub(crate) async fn new() -> Self {
+        Self::with(World::new().await)
     }
 
-    async fn enqueue(&self, numbers: std::ops::Range<u32>) {
+    pub(crate) fn with(world: World) -> Self {
+        let clock = ManualClock::at(Timestamp::from_millis(4_000_000_000_000));
+        Self { world, clock, post: Post::default() }
+    }
+
+    pub(crate) async fn enqueue(&self, numbers: std::ops::Range<u32>) {
         let tx = self.world.begin().await;
         for number in numbers {
             tx.enqueue("mail", &mail(number)).await.unwrap();
@@ -57,12 +61,12 @@ impl Office {
         tx.commit().await.unwrap();
     }
 
-    fn dispatcher(&self) -> Dispatcher {
+    pub(crate) fn dispatcher(&self) -> Dispatcher {
         self.world.store.dispatcher("mail").with_clock(self.clock.clone()).max_attempts(3)
     }
 
     /// Sends what is due; messages to these fail.
-    async fn send(&self, fails: &[u32]) -> (usize, usize, usize) {
+    pub(crate) async fn send(&self, fails: &[u32]) -> (usize, usize, usize) {
         let fails: Vec<_> = fails.iter().map(|number| mail(*number).to).collect();
         let send = async |message: OutboxMessage<Mail>| {
             let fails = fails.contains(&message.payload.to);

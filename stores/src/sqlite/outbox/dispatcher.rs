@@ -12,6 +12,7 @@ use idempotency_runtime::{
 };
 
 use super::super::SqliteStore;
+use super::super::store::Database;
 use super::message::OutboxMessage;
 use super::rows::{self, Waiting};
 
@@ -101,11 +102,22 @@ impl Dispatcher {
         T: Replayable,
         F: Future<Output = Result<(), E>>,
     {
+        self.send_due_as(OwnerToken::draw(self.clock.now())?, &send).await
+    }
+
+    async fn send_due_as<T, E, F>(
+        &self,
+        me: OwnerToken,
+        send: &impl Fn(OutboxMessage<T>) -> F,
+    ) -> Result<Dispatched, StoreError>
+    where
+        T: Replayable,
+        F: Future<Output = Result<(), E>>,
+    {
         let mut done = Dispatched::default();
-        let me = OwnerToken::draw(self.clock.now())?;
         let mut holds = false;
         let result = loop {
-            match self.send_first(me, &mut holds, &send, &mut done).await {
+            match self.send_first(me, &mut holds, send, &mut done).await {
                 Ok(true) => {}
                 Ok(false) => break Ok(done),
                 Err(error) => break Err(error),
@@ -124,9 +136,14 @@ impl Dispatcher {
         T: Replayable,
         F: Future<Output = Result<(), E>>,
     {
+        // The same one throughout: a topic that could not be let go of is still its own.
+        let me = match OwnerToken::draw(self.clock.now()) {
+            Ok(me) => me,
+            Err(error) => return error,
+        };
         loop {
             let enqueued = self.store.shared.outbox.notified();
-            match self.send_due(&send).await {
+            match self.send_due_as(me, &send).await {
                 Err(error) if !error.is_retryable() => return error,
                 _ => {}
             }
@@ -152,10 +169,14 @@ impl Dispatcher {
         if due.is_none_or(|first| first.not_before > self.clock.now()) {
             return Ok(false);
         }
+        let (topic, clock, lease) = (self.topic.clone(), self.clock.clone(), self.send_timeout);
+        let hold = move |database: &Database| {
+            // It may have waited for the lock: the time of the send begins now.
+            let now = clock.now();
+            rows::hold(database, &topic, me, now, now.plus(lease).plus(DEFAULT_SKEW_BUDGET))
+        };
+        *holds = writer.change(hold).await?;
         let now = self.clock.now();
-        let lease_until = now.plus(self.send_timeout).plus(DEFAULT_SKEW_BUDGET);
-        let topic = self.topic.clone();
-        *holds = writer.change(move |database| rows::hold(database, &topic, me, now, lease_until)).await?;
         if !*holds {
             return Ok(false);
         }

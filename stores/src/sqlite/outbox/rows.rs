@@ -116,6 +116,8 @@ pub(super) fn hold(
             ON CONFLICT (topic) DO UPDATE SET dispatcher = ?2, lease_until = ?3
             WHERE dispatcher = ?2 OR lease_until < ?4";
         let dispatcher = dispatcher.to_bytes();
+        // SQL compares it: a lease without an end must not be stored as a negative number.
+        let lease_until = lease_until.min(Timestamp::from_millis(i64::MAX.cast_unsigned()));
         let values = params![topic, dispatcher.as_slice(), stored(lease_until), stored(now)];
         Ok(connection.prepare_cached(hold)?.execute(values)? > 0)
     })

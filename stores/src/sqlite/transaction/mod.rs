@@ -19,6 +19,7 @@ use self::handle::Handle;
 pub(super) use self::lane::{Queue, start};
 use self::open::{Failure, Open};
 use self::ticket::Over;
+use super::store::Database;
 
 /// A transaction on a SQLite file that is a store as well: an operation with `store = tx` records its claim and its
 /// outcome in it, so that the record and the rows that its body writes through [`run`](Self::run) commit or roll back
@@ -126,9 +127,14 @@ impl SqliteTransaction {
     /// [`Unavailable`](idempotency_runtime::StoreErrorKind::Unavailable) leaves it open whether it is committed: the
     /// next call of the operation tells.
     pub async fn commit(self) -> Result<(), TransactionError> {
-        self.handle.ask(Open::commit).await.map_err(told)?;
-        self.handle.outbox.notify_waiters();
-        Ok(())
+        let outbox = self.handle.outbox.clone();
+        // Who waits for messages is told by the thread: the caller may be gone when it is committed.
+        let commit = move |open: &mut Open, database: &Database| {
+            let committed = open.commit(database);
+            outbox.notify_waiters();
+            committed
+        };
+        self.handle.ask(commit).await.map_err(told)
     }
 
     /// Undoes everything that was done in it. So does dropping it, but this waits until others can write again.
