@@ -5,7 +5,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use idempotency::DEFAULT_LEASE;
-use idempotency::store::{OutboxMessage, rusqlite};
+use idempotency::store::{OutboxMessage, enqueue, rusqlite};
 
 use crate::outbox::{Mail, Office, mail, to};
 use crate::{SHORT, World, drop_after};
@@ -102,4 +102,15 @@ async fn a_dispatcher_is_woken_by_a_commit_that_nobody_waits_for() {
         error = dispatcher.run(send) => panic!("{error}"),
         () = commit => {}
     }
+}
+
+#[test]
+fn in_a_file_that_no_store_has_opened_nothing_is_written() {
+    let connection = rusqlite::Connection::open_in_memory().unwrap();
+    for _ in 0..2 {
+        let error = enqueue(&connection, "mail", &mail(1)).unwrap_err();
+        assert!(error.to_string().contains("no such table: idempotency_meta"), "{error}");
+    }
+    let tables = connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get::<_, i64>(0));
+    assert_eq!(tables, Ok(0));
 }

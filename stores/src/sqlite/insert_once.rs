@@ -181,7 +181,8 @@ pub fn insert_once<T>(
         }
         Err(error) => error,
     };
-    if !is_taken(&error) {
+    // `INSERT OR ROLLBACK` has ended the transaction: nothing is left to go on with.
+    if !is_taken(&error) || connection.is_autocommit() {
         return Err(error.into());
     }
     // Its own half-written row must not be taken for one that was there before.

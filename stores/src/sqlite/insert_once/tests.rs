@@ -164,3 +164,16 @@ fn of_many_who_place_the_same_order_one_inserts_it() {
     }
     assert_eq!(count(&open(), "orders"), 10);
 }
+
+#[test]
+fn an_insertion_that_ends_the_transaction_of_its_caller_is_told_with_its_own_error() {
+    let connection = database();
+    place(&connection, "ORD-1", 5).unwrap();
+    connection.execute_batch("BEGIN").unwrap();
+    let insert = |connection: &Connection| {
+        let insert = "INSERT OR ROLLBACK INTO orders (order_no, total, hash) VALUES ('ORD-1', 5, x'00')";
+        connection.execute(insert, []).map(|_| 0)
+    };
+    let error = insert_once(&connection, hash(5), insert, |c| existing(c, "ORD-1")).unwrap_err();
+    assert!(matches!(&error, InsertError::Sqlite(error) if is_taken(error)), "{error:?}");
+}

@@ -10,7 +10,10 @@ use super::message::{DeadLetter, MessageId};
 
 /// Added to the file by its first message: most files have none. `AUTOINCREMENT`: the number of a message that was sent is
 /// never given again.
+///
+/// The first line fails in a file that no store has opened, before anything is written.
 const CREATE: &str = "
+    INSERT OR IGNORE INTO idempotency_meta (name, value) VALUES ('file', random() & 0x7FFFFFFFFFFFFFFF);
     CREATE TABLE idempotency_outbox (
         number INTEGER PRIMARY KEY AUTOINCREMENT,
         topic TEXT NOT NULL,
@@ -27,7 +30,6 @@ const CREATE: &str = "
         dispatcher BLOB NOT NULL,
         lease_until INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
-    INSERT OR IGNORE INTO idempotency_meta (name, value) VALUES ('file', random() & 0x7FFFFFFFFFFFFFFF);
 ";
 
 /// The first message of a topic that waits.
