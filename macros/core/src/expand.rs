@@ -166,12 +166,13 @@ fn body(operation: &Operation) -> TokenStream {
         }
     };
     let block = &operation.function.body;
-    let span = helper(block.span());
     // Fresh braces: with the user's own, a body of one expression warns about unused braces.
     let mut braces = Group::new(Delimiter::Brace, block.stream());
-    braces.set_span(span);
+    braces.set_span(helper(block.span()));
     let braces = TokenTree::Group(braces);
-    quote_spanned! {span=>
+    // The block is at the user's own span: of one that stands in an expansion rustc does not name the captured variables,
+    // and an error of the borrow checker speaks of `value` and of temporaries.
+    quote_spanned! {block.span()=>
         async move {
             #edge
             #braces

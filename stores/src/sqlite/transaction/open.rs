@@ -137,9 +137,9 @@ impl Open {
             self.operations.last().filter(|open| parent.map(|parent| parent.number) != Some(open.number))
         {
             let message = format!(
-                "key `{}`: another operation (key `{}`) is open on the transaction that was opened at {}: run operations \
-                 on one transaction one after the other, or one in the body of the other",
-                request.key, open.record.key, self.ticket.at
+                "another operation (key `{}`) is open on the transaction that was opened at {}: run operations on one \
+                 transaction one after the other, or one in the body of the other",
+                open.record.key, self.ticket.at
             );
             return Err(StoreError::new(Kind::Misconfigured, message));
         }
