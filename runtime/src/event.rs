@@ -1,6 +1,7 @@
 //! What happened to one call, as it happens: one event for every decision.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::claim::Previous;
 use crate::error::ErrorKind;
@@ -214,4 +215,11 @@ impl Decision<'_> {
 pub trait Observer: fmt::Debug + Send + Sync + 'static {
     /// A decision was made.
     fn observe(&self, event: &CallEvent<'_>);
+}
+
+/// For one that somebody else holds too, such as a test that counts.
+impl<O: Observer + ?Sized> Observer for Arc<O> {
+    fn observe(&self, event: &CallEvent<'_>) {
+        O::observe(self, event);
+    }
 }

@@ -7,10 +7,13 @@ mod faulty;
 mod observer;
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use idempotency::{AnyStore, CallEvent, Decision, ManualClock, Observer, Operation, Timestamp, operation};
+use idempotency::{
+    AnyStore, CallEvent, Decision, Error, ManualClock, Observer, Operation, Timestamp, operation,
+};
 
 use crate::faulty::Faulty;
 
@@ -72,4 +75,31 @@ fn the_page_about_events_lists_every_decision() {
         .collect();
     let told: BTreeSet<&str> = Decision::NAMES.iter().copied().collect();
     assert_eq!(documented, told);
+}
+
+/// It does not share itself, as `Told` does.
+#[derive(Debug, Default)]
+struct Count(AtomicU32);
+
+impl Observer for Count {
+    fn observe(&self, _: &CallEvent<'_>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[tokio::test]
+async fn an_observer_may_be_shared_with_whoever_reads_it() {
+    let count = Arc::new(Count::default());
+    let world = World::new();
+    let store = world.store.clone().with_observer(Arc::clone(&count));
+    for _ in 0..2 {
+        operation("pay")
+            .part("order", "A-1")
+            .ttl(TTL)
+            .store(&store)
+            .run(async { Ok::<_, Error>(1) })
+            .await
+            .unwrap();
+    }
+    assert_eq!(count.0.load(Ordering::Relaxed), 3, "claimed, completed, replayed");
 }

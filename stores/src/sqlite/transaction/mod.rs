@@ -112,6 +112,46 @@ impl SqliteTransaction {
     /// A failed statement leaves the transaction open, without what it would have done. Statements that begin or end a
     /// transaction are refused; savepoints are not. One that is running when the transaction has been open for the store's
     /// `transaction_timeout` is interrupted.
+    ///
+    /// An error that is not rusqlite's is a value of the closure, and is taken out by a second `?`:
+    ///
+    /// ```
+    /// # mod idempotency {
+    /// #     pub mod store {
+    /// #         pub use idempotency_stores::*;
+    /// #     }
+    /// # }
+    /// use idempotency::store::rusqlite::OptionalExtension;
+    /// use idempotency::store::{Inserted, RequestHash, SqliteStore, SqliteTransaction, insert_once};
+    ///
+    /// async fn place(tx: &SqliteTransaction, no: i64) -> Result<Inserted<i64>, Box<dyn std::error::Error>> {
+    ///     let hash = RequestHash::of(&no)?;
+    ///     let placed = tx.run(move |db| {
+    ///         Ok(insert_once(
+    ///             db,
+    ///             hash,
+    ///             |db| db.execute("INSERT INTO orders VALUES (?1, ?2)", (no, hash)).map(|_| no),
+    ///             |db| {
+    ///                 let found = "SELECT hash, no FROM orders WHERE no = ?1";
+    ///                 db.query_row(found, [no], |row| Ok((row.get(0)?, row.get(1)?))).optional()
+    ///             },
+    ///         ))
+    ///     });
+    ///     Ok(placed.await??)
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let directory = tempfile::tempdir().unwrap();
+    /// # let store = SqliteStore::open(directory.path().join("orders.db")).await?;
+    /// let tx = store.begin().await?;
+    /// tx.run(|db| db.execute_batch("CREATE TABLE orders (no INTEGER PRIMARY KEY, hash BLOB)")).await?;
+    /// assert_eq!(place(&tx, 1001).await?, Inserted::New(1001));
+    /// assert_eq!(place(&tx, 1001).await?, Inserted::Existing(1001));
+    /// tx.commit().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
