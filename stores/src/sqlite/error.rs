@@ -15,8 +15,10 @@ pub(super) fn from_sqlite(path: &str, error: rusqlite::Error) -> StoreError {
             return cannot_open(path, error);
         }
         Error::SqliteFailure(failure, _) => meaning(failure.code, failure.extended_code),
-        // Statements that do not fit the tables, and columns of another type.
-        Error::SqlInputError { .. } | Error::InvalidColumnType(..) => (Kind::Corrupt, ALTERED),
+        // Statements that do not fit the tables or that a trigger leaves out, and columns of another type.
+        Error::SqlInputError { .. } | Error::InvalidColumnType(..) | Error::StatementChangedRows(_) => {
+            (Kind::Corrupt, ALTERED)
+        }
         _ => (Kind::Other, "failed"),
     };
     StoreError::new(kind, format!("the SQLite file `{path}` {what}")).with_source(error)

@@ -21,6 +21,7 @@ mod same_file;
 mod schema;
 mod settings;
 mod store;
+mod strangers;
 mod together;
 mod transaction;
 mod turns;

@@ -55,7 +55,7 @@ const VALUE: Column = Column(14, "value");
 pub(super) fn save(statement: &mut CachedStatement<'_>, record: &Record) -> rusqlite::Result<()> {
     let fingerprint = record.fingerprint.as_ref().map(Fingerprint::to_bytes);
     let value = record.value.as_ref();
-    statement.execute(params![
+    let written = statement.execute(params![
         record.key.as_str(),
         record.status.as_str(),
         fingerprint.as_ref().map(<[u8; 33]>::as_slice),
@@ -72,7 +72,8 @@ pub(super) fn save(statement: &mut CachedStatement<'_>, record: &Record) -> rusq
         value.map(|value| value.version),
         value.and_then(|value| value.bytes.as_deref()),
     ])?;
-    Ok(())
+    // A trigger can leave out a write without an error.
+    if written == 1 { Ok(()) } else { Err(rusqlite::Error::StatementChangedRows(written)) }
 }
 
 /// A time in SQLite's signed 64 bits, as the same bits.

@@ -5,12 +5,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use idempotency_runtime::{StoreError, StoreErrorKind};
-use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, OptionalExtension, TransactionBehavior};
+use rusqlite::{Connection, MAIN_DB, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use super::error::{self, from_sqlite};
 use super::line;
-use super::settings::OnConnect;
-use super::{SqliteStoreBuilder, Synchronous, place};
+use super::{SqliteStoreBuilder, Synchronous, place, strangers};
 
 /// The version of the tables below. A change of their meaning needs a new number and a migration.
 pub(super) const FORMAT: i64 = 1;
@@ -146,16 +145,16 @@ fn absolute(path: &Path) -> Result<String, StoreError> {
 /// Can be repeated. The version is checked before anything is changed.
 fn set_up(connection: &mut Connection, settings: &SqliteStoreBuilder, path: &str) -> Result<(), StoreError> {
     let sqlite = |error| from_sqlite(path, error);
-    if let Some(OnConnect(connected)) = &settings.on_connect {
-        connected(connection).map_err(|cause| not_prepared(path, cause))?;
-    }
+    strangers::prepare(connection, settings, path)?;
     connection.set_prepared_statement_cache_capacity(32);
     // Not through `busy_timeout`: that needs SQLite 3.44.
     connection.pragma_update_and_check(None, "busy_timeout", 0, |_| Ok(())).map_err(sqlite)?;
     if connection.is_readonly(MAIN_DB).map_err(sqlite)? {
         return Err(error::read_only(path));
     }
+    connection.pragma_update(None, "query_only", false).map_err(sqlite)?;
     let known = format(connection, path)?;
+    strangers::check(connection, path)?;
     connection.pragma_update_and_check(None, "locking_mode", "NORMAL", |_| Ok(())).map_err(sqlite)?;
     use_write_ahead_log(connection, path)?;
     let level = match settings.synchronous {
@@ -174,15 +173,6 @@ fn set_up(connection: &mut Connection, settings: &SqliteStoreBuilder, path: &str
         None => create(connection, path),
         Some(_) => migrate(connection, path, MIGRATIONS),
     }
-}
-
-/// What the caller does on a new connection has failed. One that met a lock is called again.
-fn not_prepared(path: &str, cause: rusqlite::Error) -> StoreError {
-    if cause.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) {
-        return from_sqlite(path, cause);
-    }
-    let message = format!("what `on_connect` does on a connection to the SQLite file `{path}` failed");
-    error::misconfigured(message).with_source(cause)
 }
 
 fn use_memory(connection: &Connection, settings: &SqliteStoreBuilder) -> rusqlite::Result<()> {

@@ -115,15 +115,18 @@ impl SqliteStoreBuilder {
     /// for a mount that no second host has. Default: it is an error of the kind
     /// [`Misconfigured`](idempotency_runtime::StoreErrorKind::Misconfigured).
     ///
-    /// NFS, SMB, AFS, Coda, Ceph and Lustre are recognised, on Linux; what is behind FUSE or 9P is not.
+    /// On Linux these are recognised: NFS, SMB, AFS, Coda, Ceph, Lustre, OCFS2, and behind FUSE what the table of mounts
+    /// names: sshfs, rclone, glusterfs, ceph-fuse, juicefs, s3fs, gcsfuse, mountpoint-s3, blobfuse, davfs and the like. What
+    /// is behind 9P or virtiofs is not known.
     pub fn allow_network_file_system(mut self) -> Self {
         self.network_file_system = true;
         self
     }
 
     /// Does this on every new connection, before anything is read from the file: the place for the key of an encrypted
-    /// database (`PRAGMA key`), for functions, and for settings of your own. Journal mode, locking mode and
-    /// `synchronous` are set after it.
+    /// database (`PRAGMA key`), for functions, and for settings of your own. Journal mode, locking mode, `synchronous` and
+    /// `query_only` are set after it. A transaction that it leaves open, and temporary tables and triggers in front of the
+    /// store's own, are errors of the kind [`Misconfigured`](idempotency_runtime::StoreErrorKind::Misconfigured).
     ///
     /// Threads of the store have connections of their own, so it is called several times; and again on the same
     /// connection if it met the lock of another one.
