@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 use super::error::from_sqlite;
 use super::turns::Turns;
 use super::writer::Job;
-use super::{Shared, SqliteStoreBuilder, schema};
+use super::{Shared, SqliteStoreBuilder, schema, told};
 
 /// From this many pages on, the writer stands back until the log can begin anew.
 const RESTART_FROM: u32 = 4_000;
@@ -31,11 +31,20 @@ const RESTART_PAUSE: Duration = Duration::from_micros(500);
 const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(3);
 
-/// How many records are removed in one transaction. A caller waits for no more than that.
-const BATCH: usize = 30;
+/// How many records a purge removes in one transaction, and how many times as long as that has taken it leaves the writer
+/// alone. While it does not come to an end, because more is forgotten than it removes, it takes more with every minute:
+/// otherwise the file would grow for ever.
+fn pace(running: Duration) -> (usize, u32) {
+    match running.as_secs() / 60 {
+        0 => (30, 12),
+        1 => (60, 6),
+        2 => (120, 3),
+        _ => (240, 1),
+    }
+}
 
-/// How many times as long as a batch has taken the thread leaves the writer alone.
-const REST: u32 = 12;
+/// An interval of zero would keep a core busy.
+const SHORTEST_INTERVAL: Duration = Duration::from_millis(1);
 
 /// Tells the keeper that the log has grown.
 #[derive(Clone, Debug)]
@@ -105,7 +114,7 @@ impl Keeper {
 
     /// Between half of the interval and all of it, so that many processes do not come together.
     fn next_purge(&self) -> Option<Instant> {
-        let interval = self.settings.purge_every?;
+        let interval = self.settings.purge_every?.max(SHORTEST_INTERVAL);
         Instant::now().checked_add(interval.mul_f64(fastrand::f64().mul_add(0.5, 0.5)))
     }
 
@@ -114,7 +123,11 @@ impl Keeper {
         if self.not_before.is_some_and(|at| Instant::now() < at) {
             return;
         }
-        if self.try_checkpoint().unwrap_or(false) {
+        let done = self.try_checkpoint().unwrap_or_else(|error| {
+            told::failed(&self.shown(), "a checkpoint", &error);
+            false
+        });
+        if done {
             self.pause = SHORTEST_PAUSE;
         } else {
             self.not_before = Some(Instant::now() + self.pause);
@@ -125,7 +138,7 @@ impl Keeper {
     /// Whether all of the log is in the database now.
     fn try_checkpoint(&mut self) -> Result<bool, StoreError> {
         let turns = self.turns.clone();
-        let path = self.settings.path.display().to_string();
+        let path = self.shown();
         let sqlite = |error| from_sqlite(&path, error);
         let connection = self.connection()?;
         let found = run_checkpoint(connection, "PASSIVE").map_err(sqlite)?;
@@ -147,33 +160,62 @@ impl Keeper {
 
     /// Removes what is forgotten, a batch at a time, while there is more of it.
     fn purge(&mut self) {
+        let started = Instant::now();
+        let mut removed = 0;
         loop {
             let began = Instant::now();
-            if !self.purge_batch().is_ok_and(|removed| removed == BATCH) {
-                return;
-            }
-            let rest = Instant::now() + began.elapsed() * REST;
-            while let Some(left) = rest.checked_duration_since(Instant::now()) {
-                match self.rings.recv_timeout(left) {
-                    Ok(()) => self.checkpoint(),
-                    Err(RecvTimeoutError::Timeout) => break,
-                    Err(RecvTimeoutError::Disconnected) => return,
+            let (limit, rest) = pace(started.elapsed());
+            match self.purge_batch(limit) {
+                Ok(batch) => {
+                    removed += batch;
+                    if batch < limit {
+                        break;
+                    }
+                }
+                Err(error) => {
+                    told::failed(&self.shown(), "a purge", &error);
+                    break;
                 }
             }
+            if !self.rest(began.elapsed() * rest) {
+                break;
+            }
+        }
+        if removed > 0 {
+            told::removed(&self.shown(), removed);
         }
     }
 
+    /// Leaves the writer alone for so long; `false`: nobody has the store any more.
+    fn rest(&mut self, span: Duration) -> bool {
+        let until = Instant::now() + span;
+        while let Some(left) = until.checked_duration_since(Instant::now()) {
+            match self.rings.recv_timeout(left) {
+                Ok(()) => self.checkpoint(),
+                Err(RecvTimeoutError::Timeout) => break,
+                Err(RecvTimeoutError::Disconnected) => return false,
+            }
+        }
+        true
+    }
+
     /// On the writer's thread, behind the calls that are waiting.
-    fn purge_batch(&self) -> Result<usize, StoreError> {
-        let gone = || StoreError::new(StoreErrorKind::Other, "the store is closed");
+    fn purge_batch(&self, limit: usize) -> Result<usize, StoreError> {
+        let Some(store) = self.store.upgrade() else {
+            return Ok(0);
+        };
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let now = Timestamp::from_millis(u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX));
         let (reply, answer) = oneshot::channel();
-        let store = self.store.upgrade().ok_or_else(gone)?;
-        let sent = store.writer.send(Job::Purge { now, limit: BATCH, reply });
+        let sent = store.writer.send(Job::Purge { now, limit, reply });
         drop(store);
         sent?;
-        answer.blocking_recv().map_err(|_| gone())?
+        answer.blocking_recv().map_err(|_| StoreError::new(StoreErrorKind::Other, "the store is closed"))?
+    }
+
+    /// For messages.
+    fn shown(&self) -> String {
+        self.settings.path.display().to_string()
     }
 }
 
@@ -235,6 +277,13 @@ mod tests {
             assert!(matches!(written, Ok(Written::Applied { .. })));
         }
         rings.try_recv().is_ok()
+    }
+
+    #[test]
+    fn a_purge_that_does_not_come_to_an_end_takes_more_and_never_more_than_half() {
+        let share = |minutes: u64| pace(Duration::from_secs(60 * minutes));
+        assert_eq!([0, 1, 2, 3].map(share), [(30, 12), (60, 6), (120, 3), (240, 1)]);
+        assert_eq!(share(100_000), share(3));
     }
 
     #[test]

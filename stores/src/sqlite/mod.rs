@@ -23,6 +23,7 @@ mod settings;
 mod store;
 mod strangers;
 mod together;
+mod told;
 mod transaction;
 mod turns;
 mod writer;
