@@ -2,7 +2,7 @@
 //!
 //! A process that is killed loses nothing that was written, so the cut is made in a copy: the write-ahead log ends where
 //! the last wait for the disk was, or somewhere behind it in the middle of a write. That SQLite waits at these points is
-//! its own promise for the `synchronous` that the store sets (see `sqlite_keeper.rs` for what is set).
+//! looked at in `sqlite_synced.rs`.
 
 #![cfg(feature = "sqlite")]
 
