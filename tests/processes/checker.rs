@@ -44,6 +44,11 @@ impl History {
         self.effects.keys().copied().collect()
     }
 
+    /// How often the body of this key has had its effect.
+    pub(crate) fn effects(&self, kind: Kind, number: u32) -> usize {
+        self.effects.get(&(kind, number)).map_or(0, BTreeSet::len)
+    }
+
     pub(crate) fn check(&self, seed: u64) {
         for (key, answers) in &self.answers {
             assert_eq!(answers.len(), 1, "seed {seed}: {key:?} was answered with {answers:?}");

@@ -5,7 +5,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use fastrand::Rng;
-use idempotency::{ErrorKind, Status};
+use idempotency::store::SqliteStore;
+use idempotency::{AnyStore, ErrorKind, Status};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::checker::History;
@@ -14,7 +15,7 @@ use crate::{Kind, LEASE, SKEW, open};
 
 const WORKERS: usize = 4;
 
-fn number_from(name: &str) -> Option<u64> {
+pub(crate) fn number_from(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
@@ -109,21 +110,35 @@ impl Drop for Worker {
 async fn settle(folder: &Path, random: &mut Rng, seed: u64) {
     let store = open(&database(folder)).await.unwrap();
     let history = worker::History::open(folder);
-    let patience = Instant::now();
     for (kind, number) in History::read(&worker::history_file(folder)).keys() {
-        loop {
-            match call_once(&store, &history, random, kind, number).await {
-                Ok(_) => break,
-                Err(error) if kind == Kind::Announced && error.kind() == ErrorKind::Unknown => {
-                    let key = error.key().expect("the error names the key");
-                    let record = store.inspect(key).await.unwrap().expect("there is a record");
-                    assert_eq!(record.status, Status::Unknown, "seed {seed}: {key}");
-                    break;
-                }
-                Err(error) => {
-                    assert!(patience.elapsed() < Duration::from_secs(60), "seed {seed}: stuck: {error}");
-                    tokio::time::sleep(Duration::from_millis(20)).await;
-                }
+        settle_key(&store, &history, random, kind, number, seed).await;
+    }
+    let findings = SqliteStore::open(database(folder)).await.unwrap().check_integrity().await;
+    assert_eq!(findings.unwrap(), Vec::<String>::new(), "seed {seed}");
+}
+
+/// Calls an operation until it has an answer that stays; `None`: nobody knows whether its effect has happened.
+pub(crate) async fn settle_key(
+    store: &AnyStore,
+    history: &worker::History,
+    random: &mut Rng,
+    kind: Kind,
+    number: u32,
+    seed: u64,
+) -> Option<u64> {
+    let patience = Instant::now();
+    loop {
+        match call_once(store, history, random, kind, number).await {
+            Ok(value) => return Some(value),
+            Err(error) if kind == Kind::Announced && error.kind() == ErrorKind::Unknown => {
+                let key = error.key().expect("the error names the key");
+                let record = store.inspect(key).await.unwrap().expect("there is a record");
+                assert_eq!(record.status, Status::Unknown, "seed {seed}: {key}");
+                return None;
+            }
+            Err(error) => {
+                assert!(patience.elapsed() < Duration::from_secs(60), "seed {seed}: stuck: {error}");
+                tokio::time::sleep(Duration::from_millis(20)).await;
             }
         }
     }

@@ -1,5 +1,5 @@
 //! Several processes on one SQLite file, killed, stopped past their leases and continued at random, and a checker of
-//! what they have said and done.
+//! what they have said and done; and processes that kill themselves at every point of a call.
 //!
 //! `IDEMPOTENCY_PROCESSES_SECONDS` says for how long (4 by default), `IDEMPOTENCY_PROCESSES_SEED` which random numbers;
 //! the seed of a run is printed. The times at which processes are hit are real, so a seed repeats the choices, not the
@@ -8,6 +8,7 @@
 
 mod checker;
 mod control;
+mod points;
 mod worker;
 
 use std::time::Duration;
@@ -71,4 +72,15 @@ fn a_worker_of_the_test_above() {
     if let Some(task) = worker::Task::from_env() {
         worker::run(&task);
     }
+}
+
+#[test]
+fn a_process_that_dies_at_any_point_of_a_call_leaves_what_the_next_call_can_go_on_from() {
+    points::run();
+}
+
+/// The other processes of the test above.
+#[test]
+fn a_process_that_kills_itself() {
+    points::die();
 }
