@@ -15,11 +15,9 @@ pub(super) fn from_sqlite(path: &str, error: rusqlite::Error) -> StoreError {
             return cannot_open(path, error);
         }
         Error::SqliteFailure(failure, _) => meaning(failure.code, failure.extended_code),
-        // Statements that do not fit the tables or that a trigger leaves out, and columns of another type.
-        Error::SqlInputError { .. } | Error::InvalidColumnType(..) | Error::StatementChangedRows(_) => {
-            (Kind::Corrupt, ALTERED)
-        }
-        _ => (Kind::Other, "failed"),
+        // The store's statements are always the same: they do not fit the tables, or a trigger leaves them out, or a
+        // column is of another type. For the first, versions of rusqlite have names of their own.
+        _ => (Kind::Corrupt, ALTERED),
     };
     StoreError::new(kind, format!("the SQLite file `{path}` {what}")).with_source(error)
 }
