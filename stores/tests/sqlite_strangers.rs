@@ -1,9 +1,11 @@
 //! What others put between the store and its tables: triggers, tables of the same names, a connection that is not as it
-//! was. Nothing is granted that is not written.
+//! was, a lock that is never let go. Nothing is granted that is not written.
 
 #![cfg(feature = "sqlite")]
 
 mod sqlite_support;
+
+use std::time::Duration;
 
 use idempotency_conformance::script::{BOB, START};
 use idempotency_runtime::{Claim, Store as _, StoreErrorKind as Kind};
@@ -83,4 +85,24 @@ async fn a_connection_that_only_reads_is_made_to_write() {
     let builder = SqliteStore::builder(place.file());
     let store = builder.on_connect(|connection| connection.execute_batch("PRAGMA query_only = ON"));
     finish(&store.open().await.unwrap(), &numbered(1)).await;
+}
+
+#[tokio::test]
+async fn a_file_that_another_program_keeps_to_itself_is_busy_until_it_lets_go() {
+    let place = Place::new();
+    finish(&place.open().await, &numbered(1)).await;
+    // The store's thread closes the file after the last handle is gone, and removes the log with it.
+    while place.directory().join("records.db-wal").exists() {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    let other = place.connect();
+    other
+        .execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; UPDATE idempotency_meta SET value = value; COMMIT")
+        .unwrap();
+    let patience = Duration::from_millis(100);
+    let open = || SqliteStore::builder(place.file()).busy_timeout(patience).open();
+    let error = assert_error(open().await, Kind::Busy, &["records.db", "locked", "nothing was written"]);
+    assert!(error.is_retryable());
+    drop(other);
+    finish(&open().await.unwrap(), &numbered(2)).await;
 }

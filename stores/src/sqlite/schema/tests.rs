@@ -31,6 +31,13 @@ fn notes(connection: &Connection) -> i64 {
 }
 
 #[test]
+fn a_new_file_has_the_latest_version_and_there_is_a_migration_to_each() {
+    let (_directory, settings) = file();
+    assert_eq!(stored_format(&connect(&settings)), Ok(Some(FORMAT)));
+    assert_eq!(i64::try_from(MIGRATIONS.len()), Ok(FORMAT - 1));
+}
+
+#[test]
 fn each_migration_is_made_once_whoever_comes_first() {
     let (_directory, settings) = file();
     let barrier = Barrier::new(3);
