@@ -45,6 +45,12 @@ impl Call<'_> {
         }
     }
 
+    /// Whether it is an owner's write, and one of these is on the same key.
+    fn is_word_behind(&self, calls: &[Self], writings: &[Writing]) -> bool {
+        matches!(self, Self::Write(_))
+            && writings.iter().any(|writing| calls[writing.number].key() == self.key())
+    }
+
     fn decide(&self, found: Option<&Record>) -> (Option<Record>, Answer) {
         match self {
             Self::Claim(request) => {
@@ -62,8 +68,8 @@ impl Call<'_> {
 /// A call that writes: which one, and what it does to the record that was found.
 struct Writing {
     number: usize,
-    record: Record,
-    answer: Answer,
+    /// `None`: decided when those before it are written.
+    decided: Option<(Record, Answer)>,
 }
 
 impl Database {
@@ -94,7 +100,7 @@ impl Database {
         mut now: impl FnMut(usize, Result<Answer, StoreError>),
     ) -> Result<Together, StoreError> {
         self.execute("BEGIN", [])?;
-        let mut writings = Vec::new();
+        let mut writings: Vec<Writing> = Vec::new();
         for (number, call) in calls.iter().enumerate() {
             let (write, answer) = match self.load(call.key()) {
                 Ok(found) => call.decide(found.as_ref()),
@@ -105,7 +111,12 @@ impl Database {
                 }
             };
             match write {
-                Some(record) => writings.push(Writing { number, record, answer }),
+                Some(record) => writings.push(Writing { number, decided: Some((record, answer)) }),
+                // An owner that has stopped waiting for its claim has not claimed in vain: its next word is not refused
+                // for coming in the same group.
+                None if call.is_word_behind(calls, &writings) => {
+                    writings.push(Writing { number, decided: None });
+                }
                 None => now(number, Ok(answer)),
             }
         }
@@ -130,12 +141,13 @@ impl Database {
     fn write_all(&mut self, calls: &[Call<'_>], writings: Vec<Writing>) -> Result<Together, StoreError> {
         let mut answers = Vec::with_capacity(writings.len());
         let mut written = HashSet::new();
-        for Writing { number, record, answer } in writings {
+        for Writing { number, decided } in writings {
             let call = &calls[number];
-            let done = if written.contains(call.key()) {
-                self.decide_and_write(call)
-            } else {
-                self.save(&record).map(|()| answer)
+            let done = match decided {
+                Some((record, answer)) if !written.contains(call.key()) => {
+                    self.save(&record).map(|()| answer)
+                }
+                _ => self.decide_and_write(call),
             };
             if let Err(error) = done {
                 if self.concerns_all(&error) {

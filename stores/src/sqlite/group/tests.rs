@@ -134,6 +134,19 @@ fn of_two_claims_of_one_key_the_first_is_granted() {
 }
 
 #[test]
+fn a_write_behind_the_claim_that_it_follows_is_decided_behind_it() {
+    let mut world = World::new();
+    let first = world.granted(0..1)[0];
+    // Its caller has stopped waiting for the answer, and gives the key back.
+    let claimed = world.claim(7, 1);
+    let completed = world.complete(7, first, 40);
+    assert!(world.serve().is_empty());
+    assert_eq!(epoch(claimed), Some(first));
+    assert_eq!(written(completed), Ok(true));
+    assert_eq!(world.count("completed"), 1);
+}
+
+#[test]
 fn a_claim_behind_the_completion_of_its_key_does_not_run_it_again() {
     let mut world = World::new();
     let epoch_of_first = world.granted(0..1)[0];
