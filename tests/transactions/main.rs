@@ -1,6 +1,7 @@
 //! Operations whose outcome commits with the rows that they write.
 #![cfg(feature = "sqlite")]
 
+mod adverse;
 mod crash;
 mod ends;
 mod forms;

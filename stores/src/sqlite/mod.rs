@@ -180,10 +180,10 @@ impl SqliteStoreBuilder {
     pub async fn open(self) -> Result<SqliteStore, StoreError> {
         let turns = Arc::new(Turns::default());
         let (bell, rings) = Bell::new();
-        let (writer, path) = Writer::open(self.clone(), turns.clone(), bell.clone()).await?;
+        let (writer, path, opened) = Writer::open(self.clone(), turns.clone(), bell.clone()).await?;
         let identity = format!("sqlite:{path}");
         // The directory of the process may be another one when the next connection is opened.
-        let settings = Self { path: PathBuf::from(path), ..self };
+        let settings = Self { path: PathBuf::from(path), opened: Some(opened), ..self };
         let (lane, outbox) = (OnceCell::new(), Arc::default());
         let shared = Arc::new(Shared { writer, identity, settings, turns, bell, lane, outbox });
         keeper::start(shared.settings.clone(), shared.turns.clone(), Arc::downgrade(&shared), rings)?;

@@ -12,21 +12,38 @@ use idempotency_runtime::{StoreError, StoreErrorKind};
 /// cost a third of it.
 const GOOD_FOR: Duration = Duration::from_millis(10);
 
+/// The file that a store has opened first. Its further connections are to no other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Opened(Option<Identity>);
+
+impl Opened {
+    /// Checks that the file is still at its path.
+    pub(super) fn check(self, path: &Path) -> Result<(), StoreError> {
+        if identity(path) == self.0 { Ok(()) } else { Err(is_another(path)) }
+    }
+}
+
 /// The file and its log, as they were found first.
 pub(super) struct SameFile {
     path: PathBuf,
     log: PathBuf,
-    file_was: Option<Identity>,
+    file_was: Opened,
     log_was: Option<Identity>,
     looked_at: Option<Instant>,
 }
 
 impl SameFile {
-    /// Takes the file that is at `path` now.
-    pub(super) fn at(path: &str) -> Self {
+    /// Takes the file that is at `path` now, unless another connection has opened it before.
+    pub(super) fn at(path: &str, opened: Option<Opened>) -> Self {
         let log = PathBuf::from(format!("{path}-wal"));
         let path = PathBuf::from(path);
-        Self { file_was: identity(&path), log_was: None, path, log, looked_at: None }
+        let file_was = opened.unwrap_or_else(|| Opened(identity(&path)));
+        Self { file_was, log_was: None, path, log, looked_at: None }
+    }
+
+    /// The file, for further connections.
+    pub(super) fn opened(&self) -> Opened {
+        self.file_was
     }
 
     /// Checks both; called under the write lock, when the log is sure to exist.
@@ -38,17 +55,22 @@ impl SameFile {
         let log = identity(&self.log);
         // The log is made by the first transaction.
         self.log_was = self.log_was.or(log);
-        if identity(&self.path) == self.file_was && log == self.log_was {
-            self.looked_at = Some(Instant::now());
-            return Ok(());
+        self.file_was.check(&self.path)?;
+        if log != self.log_was {
+            return Err(is_another(&self.path));
         }
-        let message = format!(
-            "the SQLite file `{}` or its `-wal` file was removed, renamed or replaced while it was open; nothing was \
-             written: restart the process, and never move or remove the files of a running one",
-            self.path.display()
-        );
-        Err(StoreError::new(StoreErrorKind::Misconfigured, message))
+        self.looked_at = Some(Instant::now());
+        Ok(())
     }
+}
+
+fn is_another(path: &Path) -> StoreError {
+    let message = format!(
+        "the SQLite file `{}` or its `-wal` file was removed, renamed or replaced while it was open; nothing was \
+         written: restart the process, and never move or remove the files of a running one",
+        path.display()
+    );
+    StoreError::new(StoreErrorKind::Misconfigured, message)
 }
 
 /// Device and inode. Where they are not to be had, nothing is checked.

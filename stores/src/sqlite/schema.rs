@@ -55,8 +55,12 @@ pub(super) fn open(settings: &SqliteStoreBuilder) -> Result<(Connection, String)
     check_library(rusqlite::version_number())?;
     check_path(&settings.path)?;
     let shown = settings.path.display().to_string();
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    match settings.opened {
+        // Another file, or a new one, has forgotten every key.
+        Some(opened) => opened.check(&settings.path)?,
+        None => flags |= OpenFlags::SQLITE_OPEN_CREATE,
+    }
     let mut connection = Connection::open_with_flags(plain(&settings.path), flags)
         .map_err(|error| from_sqlite(&shown, error))?;
     let path = absolute(&settings.path)?;

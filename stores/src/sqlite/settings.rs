@@ -8,6 +8,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 use super::Synchronous;
+use super::same_file::Opened;
 
 /// The settings of a [`SqliteStore`](super::SqliteStore); see [`SqliteStore::builder`](super::SqliteStore::builder).
 #[derive(Clone, Debug)]
@@ -23,6 +24,8 @@ pub struct SqliteStoreBuilder {
     pub(super) mmap_bytes: Option<u64>,
     pub(super) network_file_system: bool,
     pub(super) on_connect: Option<OnConnect>,
+    /// The file that the store has open already.
+    pub(super) opened: Option<Opened>,
 }
 
 type Connected = dyn Fn(&Connection) -> rusqlite::Result<()> + Send + Sync;
@@ -50,6 +53,7 @@ impl SqliteStoreBuilder {
             mmap_bytes: None,
             network_file_system: false,
             on_connect: None,
+            opened: None,
         }
     }
 

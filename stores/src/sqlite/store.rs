@@ -16,7 +16,7 @@ use super::SqliteStoreBuilder;
 use super::error::{self, from_sqlite};
 use super::keeper::Bell;
 use super::row::{self, Columns};
-use super::same_file::SameFile;
+use super::same_file::{Opened, SameFile};
 use super::schema;
 use super::turns::Turns;
 
@@ -81,7 +81,7 @@ impl Database {
                 })
                 .map_err(|error| from_sqlite(&path, error))?;
         }
-        let same_file = SameFile::at(&path);
+        let same_file = SameFile::at(&path, settings.opened);
         let (busy_timeout, locked_at) = (settings.busy_timeout, Instant::now());
         let value_pages = Cell::new(0);
         let rang_at = 0;
@@ -91,6 +91,11 @@ impl Database {
     /// The path of the file, absolute and without links.
     pub(super) fn path(&self) -> &str {
         &self.path
+    }
+
+    /// The file, for further connections to it.
+    pub(super) fn opened(&self) -> Opened {
+        self.same_file.opened()
     }
 
     pub(super) fn claim(&mut self, request: &ClaimRequest) -> Result<Claim, StoreError> {

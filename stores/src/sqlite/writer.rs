@@ -14,6 +14,7 @@ use tokio::sync::oneshot;
 use super::SqliteStoreBuilder;
 use super::keeper::Bell;
 use super::line::Line;
+use super::same_file::Opened;
 use super::store::Database;
 use super::turns::Turns;
 
@@ -48,12 +49,12 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Starts the thread and opens the file on it; also says the file's path.
+    /// Starts the thread and opens the file on it; also says its path, and which file it is.
     pub(super) async fn open(
         settings: SqliteStoreBuilder,
         turns: Arc<Turns>,
         bell: Bell,
-    ) -> Result<(Self, String), StoreError> {
+    ) -> Result<(Self, String, Opened), StoreError> {
         let (jobs, queue) = channel();
         let (opened, answer) = oneshot::channel();
         let shown = settings.path.display().to_string();
@@ -61,7 +62,7 @@ impl Writer {
             .name("idempotency-sqlite".to_owned())
             .spawn(move || match Database::open(&settings, turns, Some(bell)) {
                 Ok(database) => {
-                    if opened.send(Ok(database.path().to_owned())).is_ok() {
+                    if opened.send(Ok((database.path().to_owned(), database.opened()))).is_ok() {
                         work(database, &queue);
                     }
                 }
@@ -71,8 +72,8 @@ impl Writer {
                 let message = format!("the thread for the SQLite file `{shown}` could not be started");
                 StoreError::new(StoreErrorKind::Unavailable, message).with_source(cause)
             })?;
-        let path = answer.await.map_err(|_| ended(&shown))??;
-        Ok((Self { jobs, path: path.clone() }, path))
+        let (path, file) = answer.await.map_err(|_| ended(&shown))??;
+        Ok((Self { jobs, path: path.clone() }, path, file))
     }
 
     /// Queues the job that `job` makes around a reply, and waits for the answer.
