@@ -163,11 +163,13 @@ impl<'p> Visit<'p> {
         let Claim::Acquired { epoch, attempt, previous, .. } = claim else {
             return Ok(Begun::Found(claim));
         };
+        // Whoever listens may panic: the operation is ended then as any that is dropped.
+        let visit = Self { plan, since, transaction, entry, owner, epoch, attempt, previous };
         plan.tell(match previous {
             Previous::Abandoned => Decision::TakenOver { attempt, epoch },
             _ => Decision::Claimed { attempt, epoch, previous },
         });
-        Ok(Begun::Run(Self { plan, since, transaction, entry, owner, epoch, attempt, previous }))
+        Ok(Begun::Run(visit))
     }
 
     /// Polls the body to its end, or to its panic.

@@ -91,6 +91,7 @@ async fn begin(
     at: &'static Location<'static>,
 ) -> Result<SqliteTransaction, TransactionError> {
     let jobs = store.shared.lane().await?;
+    jobs.check_caller()?;
     let ticket = Arc::new(Ticket::new(at));
     let (reply, answer) = oneshot::channel();
     let since = Instant::now();

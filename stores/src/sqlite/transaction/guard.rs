@@ -1,5 +1,6 @@
 //! Keeps the caller's statements from ending the transaction that they run in, and from outlasting it.
 
+use std::cell::Cell;
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,6 +14,16 @@ pub(super) const SAVEPOINTS: &str = "idempotency_operation_";
 
 /// How many of SQLite's instructions lie between two looks at the time: some tens of microseconds.
 const LOOK_EVERY: c_int = 2_000;
+
+thread_local! {
+    /// Whether this thread runs statements of a caller.
+    static RUNS_STATEMENTS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this is called by statements of a caller.
+pub(super) fn runs_statements() -> bool {
+    RUNS_STATEMENTS.get()
+}
 
 /// Whether statements of the caller are running, and what was noticed about them.
 #[derive(Debug, Default)]
@@ -37,7 +48,9 @@ impl Guard {
     pub(super) fn run<R>(&self, until: Option<Instant>, work: impl FnOnce() -> R) -> Ran<R> {
         *self.until.lock().unwrap_or_else(PoisonError::into_inner) = until;
         self.running.store(true, Ordering::Relaxed);
+        RUNS_STATEMENTS.set(true);
         let result = work();
+        RUNS_STATEMENTS.set(false);
         self.running.store(false, Ordering::Relaxed);
         let (refused, late) = (&self.refused, &self.late);
         let [refused, late] = [refused, late].map(|noticed| noticed.swap(false, Ordering::Relaxed));

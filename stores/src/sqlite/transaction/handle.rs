@@ -10,6 +10,8 @@ use idempotency_runtime::{
 };
 use tokio::sync::{Notify, oneshot};
 
+use super::super::MAX_VALUE_BYTES;
+use super::super::error::check_size;
 use super::super::store::Database;
 use super::lane::{Job, Queue, gone};
 use super::open::Open;
@@ -33,6 +35,7 @@ impl Handle {
         &self,
         work: impl FnOnce(&mut Open, &Database) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E> {
+        self.jobs.check_caller()?;
         let (reply, answer) = oneshot::channel();
         self.tell(move |open| {
             let done = match open {
@@ -94,6 +97,7 @@ impl Enclosing for Handle {
 
     fn enter(&self, request: ClaimRequest, parent: Option<Entry>) -> Answer<'_, Entered> {
         Box::pin(async move {
+            self.jobs.check_caller()?;
             let (reply, answer) = oneshot::channel();
             let mut entering = Entering { handle: self, answer };
             self.tell(move |open| {
@@ -132,6 +136,7 @@ impl Store for Handle {
     }
 
     async fn write(&self, request: OwnerWrite) -> Result<Written, StoreError> {
+        check_size(&request, MAX_VALUE_BYTES)?;
         self.ask(move |_, database| database.write_here(&request)).await
     }
 

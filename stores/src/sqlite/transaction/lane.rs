@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread;
+use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 use idempotency_runtime::{StoreError, StoreErrorKind as Kind};
@@ -17,7 +17,7 @@ use super::super::line::pause;
 use super::super::store::Database;
 use super::super::turns::{Opened, Turns};
 use super::super::writer::Reply;
-use super::guard::Guard;
+use super::guard::{Guard, runs_statements};
 use super::open::Open;
 use super::ticket::{Over, Ticket};
 
@@ -35,12 +35,25 @@ pub(super) enum Job {
 
 /// The way to the thread, which ends when nobody has it any more.
 #[derive(Clone, Debug)]
-pub(in super::super) struct Queue(Sender<Job>);
+pub(in super::super) struct Queue {
+    jobs: Sender<Job>,
+    thread: ThreadId,
+}
 
 impl Queue {
     /// `false`: the thread has ended, which it does not do by itself.
     pub(super) fn push(&self, job: Job) -> bool {
-        self.0.send(job).is_ok()
+        self.jobs.send(job).is_ok()
+    }
+
+    /// An error for a closure that would wait for the thread that it runs on.
+    pub(super) fn check_caller(&self) -> Result<(), StoreError> {
+        if runs_statements() && thread::current().id() == self.thread {
+            let message = "a closure in a transaction waits for its own thread: take what it needs before it runs, and \
+                           do the rest when it has returned";
+            return Err(StoreError::new(Kind::Misconfigured, message));
+        }
+        Ok(())
     }
 }
 
@@ -72,7 +85,7 @@ pub(in super::super) async fn start(
     let (jobs, queue) = channel();
     let (opened, answer) = oneshot::channel();
     let shown = settings.path.display().to_string();
-    thread::Builder::new()
+    let started = thread::Builder::new()
         .name("idempotency-transactions".to_owned())
         .spawn(move || match Lane::open(&settings, turns, bell) {
             Ok(lane) => {
@@ -88,7 +101,7 @@ pub(in super::super) async fn start(
             StoreError::new(Kind::Unavailable, message).with_source(cause)
         })?;
     match answer.await {
-        Ok(opened) => opened.map(|()| Queue(jobs)),
+        Ok(opened) => opened.map(|()| Queue { jobs, thread: started.thread().id() }),
         Err(_) => Err(gone()),
     }
 }
@@ -147,6 +160,8 @@ impl Lane {
             }
         }
         self.end(Over::RolledBack);
+        // The writer still has to do what waits in its line.
+        self.turns.set_transaction_waits(false);
     }
 
     /// When there is something to do although nobody asks.
